@@ -1,2 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! SYCL kernels from source strings, built and launched at run time from plain C++.
+//!
+//! The product is the shared library `libsyclrtc.so` behind `include/syclrtc/syclrtc.h`; the Rust names here are for
+//! its own tests and carry no promise. Dependencies between the modules point one way, from [`capi`] down:
+//! `capi → bundle → {compiler, runtime} → backend → {image, os, error, env}`; a test holds the `use` lines to it.
+
+pub mod capi;
+pub mod bundle;
+pub mod compiler;
+pub mod logging;
+pub mod runtime;
+pub mod backend;
+pub mod image;
+pub mod env;
+pub mod error;
+pub mod os;

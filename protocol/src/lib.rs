@@ -25,8 +25,10 @@ use serde::{Deserialize, Serialize};
 /// Version of everything in this crate. A client refuses a helper that says another one.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// The helper finds its end of the control socket at this descriptor.
-pub const CONTROL_FD: i32 = 3;
+/// The helper finds its end of the control socket at this descriptor. It is standard input: so the client needs nothing
+/// between fork and exec, and the helper is started with `posix_spawn` whatever the size of the application. Standard
+/// output and error are `/dev/null`.
+pub const CONTROL_FD: i32 = 0;
 
 /// First packet from the helper, sent before it has loaded its headers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
