@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <type_traits>
+
+namespace sycl {
+inline namespace _V1 {
+namespace ext::oneapi::experimental {
+
+namespace detail {
+
+/// Base of the key of a compile-time property, whose values are `property_value<Key, ...>`.
+struct compile_time_property_key {};
+
+/// Base of a run-time property: a class that is its own key and whose objects are its values.
+struct run_time_property {};
+
+} // namespace detail
+
+/// True for a type that names a property. Specialise it for a key that cannot derive from a base above.
+template <class T, class = void> struct is_property_key : std::false_type {};
+template <class T>
+struct is_property_key<T, std::enable_if_t<std::is_class_v<T> && !std::is_union_v<T>>>
+    : std::bool_constant<std::is_base_of_v<detail::compile_time_property_key, T> ||
+                         std::is_base_of_v<detail::run_time_property, T>> {};
+template <class T> inline constexpr bool is_property_key_v = is_property_key<T>::value;
+
+} // namespace ext::oneapi::experimental
+} // namespace _V1
+} // namespace sycl
