@@ -26,6 +26,32 @@ pub enum FrameError {
     Malformed(#[from] postcard::Error),
 }
 
+/// Largest packet on the control socket, in bytes.
+pub const MAX_PACKET: usize = 4096;
+
+/// One value as the bytes of one packet of the control socket: postcard without a length, since packets keep their ends.
+///
+/// # Errors
+/// [`FrameError::TooLong`] over [`MAX_PACKET`].
+pub fn encode_packet<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
+    let body = postcard::to_stdvec(value)?;
+    if body.len() > MAX_PACKET {
+        return Err(FrameError::TooLong(body.len() as u64));
+    }
+    Ok(body)
+}
+
+/// The value in a packet received from the control socket.
+///
+/// # Errors
+/// [`FrameError::Malformed`] if the bytes are not exactly one value.
+pub fn decode_packet<T: DeserializeOwned>(packet: &[u8]) -> Result<T, FrameError> {
+    match postcard::take_from_bytes(packet)? {
+        (value, []) => Ok(value),
+        _ => Err(FrameError::Malformed(postcard::Error::DeserializeBadEncoding)),
+    }
+}
+
 /// Writes one value as a frame.
 ///
 /// # Errors
@@ -101,6 +127,15 @@ mod tests {
             bad[bit / 8] ^= 1 << (bit % 8);
             drop(read_frame::<Hello>(&mut bad.as_slice()));
         }
+    }
+
+    #[test]
+    fn packets_round_trip_and_refuse_a_tail() {
+        let hello = Hello { protocol: 1, version: "0.1.0".into(), compiler: "clang".into() };
+        let mut packet = encode_packet(&hello).unwrap();
+        assert_eq!(decode_packet::<Hello>(&packet).unwrap(), hello);
+        packet.push(0);
+        assert!(decode_packet::<Hello>(&packet).is_err());
     }
 
     #[test]

@@ -11,13 +11,14 @@
 //! * a **job socket**, a `SOCK_STREAM` pair for one compile. The client writes one [`Request`] frame; the forked
 //!   compile process reads it and writes one [`Reply`] frame. Closing the client's end cancels the compile.
 //!
+//! A packet of the control socket is the postcard of its value and nothing else ([`encode_packet`]).
 //! A frame is a little-endian `u64` length followed by that many bytes of postcard. Nothing in a frame is trusted:
 //! lengths are bounded by [`MAX_FRAME`], and a frame that does not decode is an error, never a panic.
 
 mod frame;
 mod table;
 
-pub use frame::{FrameError, MAX_FRAME, read_frame, write_frame};
+pub use frame::{FrameError, MAX_FRAME, MAX_PACKET, decode_packet, encode_packet, read_frame, write_frame};
 pub use table::{KernelInfo, KernelKind, Parameter, ParameterKind};
 
 use serde::{Deserialize, Serialize};
