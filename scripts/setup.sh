@@ -91,8 +91,9 @@ unpack() {
     unzip -q -o -j "$wheels/$name"-*.whl "${patterns[@]}" -d "$into"
 }
 
-# up_to_date DIR LIST: whether DIR was filled from this very list by this very script.
-stamp_of() { sha256sum "$1" "$root/scripts/setup.sh" | cut -d' ' -f1 | tr -d '\n'; }
+# up_to_date DIR LIST: whether DIR was filled from this very list. Raise `layout` when what is unpacked, or where, changes.
+layout=1
+stamp_of() { echo "$layout $(sha256sum <"$1")"; }
 up_to_date() { [[ -f $1/.stamp && $(<"$1/.stamp") == "$(stamp_of "$2")" ]]; }
 
 # Everything is unpacked beside the final folder and moved there whole, so that an interrupted run leaves no half of one.
