@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+// What `<sycl/sycl.hpp>` is in device code.
+
+#include <sycl/access/address_space.hpp>
+#include <sycl/aspects.hpp>
+#include <sycl/atomic_fence.hpp>
+#include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/kernel_properties.hpp>
+#include <sycl/ext/oneapi/properties/properties.hpp>
+#include <sycl/feature_test.hpp>
+#include <sycl/group.hpp>
+#include <sycl/group_barrier.hpp>
+#include <sycl/id.hpp>
+#include <sycl/item.hpp>
+#include <sycl/memory_enums.hpp>
+#include <sycl/nd_item.hpp>
+#include <sycl/nd_range.hpp>
+#include <sycl/range.hpp>
+#include <sycl/sub_group.hpp>
+
+// Programs rely on these arriving with `<sycl/sycl.hpp>`.
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <sycl/detail/query.hpp>
+#include <sycl/id.hpp>
+#include <sycl/item.hpp>
+#include <sycl/memory_enums.hpp>
+#include <sycl/range.hpp>
+
+#include <cstddef>
+
+namespace sycl {
+inline namespace _V1 {
+
+/// The work-group of the running work-item (SYCL 2020, 4.9.1.7). Holds nothing: each query asks the device.
+template <int Dimensions = 1> class group {
+  static_assert(Dimensions >= 1 && Dimensions <= 3, "SYCL has index spaces of 1, 2 or 3 dimensions");
+
+public:
+  using id_type = id<Dimensions>;
+  using range_type = range<Dimensions>;
+  using linear_id_type = std::size_t;
+  static constexpr int dimensions = Dimensions;
+  static constexpr memory_scope fence_scope = memory_scope::work_group;
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE id_type get_group_id() const {
+    return detail::query::gather<id_type>([](int d) { return detail::query::group_id<Dimensions>(d); });
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t get_group_id(int dimension) const {
+    return detail::query::group_id<Dimensions>(dimension);
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t operator[](int dimension) const { return get_group_id(dimension); }
+  SYCLRTC_DETAIL_ALWAYS_INLINE linear_id_type get_group_linear_id() const {
+    return detail::query::linear<Dimensions>([](int d) { return detail::query::group_id<Dimensions>(d); },
+                                             [](int d) { return detail::query::group_range<Dimensions>(d); });
+  }
+  [[deprecated("use get_group_linear_id()")]] SYCLRTC_DETAIL_ALWAYS_INLINE linear_id_type get_linear_id() const {
+    return get_group_linear_id();
+  }
+  [[deprecated("use get_group_id()")]] SYCLRTC_DETAIL_ALWAYS_INLINE id_type get_id() const { return get_group_id(); }
+  [[deprecated("use get_group_id()")]] SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t get_id(int dimension) const {
+    return get_group_id(dimension);
+  }
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE range_type get_group_range() const {
+    return detail::query::gather<range_type>([](int d) { return detail::query::group_range<Dimensions>(d); });
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t get_group_range(int dimension) const {
+    return detail::query::group_range<Dimensions>(dimension);
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE linear_id_type get_group_linear_range() const { return get_group_range().size(); }
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE id_type get_local_id() const {
+    return detail::query::gather<id_type>([](int d) { return detail::query::local_id<Dimensions>(d); });
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t get_local_id(int dimension) const {
+    return detail::query::local_id<Dimensions>(dimension);
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE linear_id_type get_local_linear_id() const {
+    return detail::query::linear<Dimensions>([](int d) { return detail::query::local_id<Dimensions>(d); },
+                                             [](int d) { return detail::query::local_range<Dimensions>(d); });
+  }
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE range_type get_local_range() const {
+    return detail::query::gather<range_type>([](int d) { return detail::query::local_range<Dimensions>(d); });
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE std::size_t get_local_range(int dimension) const {
+    return detail::query::local_range<Dimensions>(dimension);
+  }
+  SYCLRTC_DETAIL_ALWAYS_INLINE linear_id_type get_local_linear_range() const { return get_local_range().size(); }
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE range_type get_max_local_range() const {
+    return detail::query::gather<range_type>([](int d) { return detail::query::max_local_range<Dimensions>(d); });
+  }
+
+  SYCLRTC_DETAIL_ALWAYS_INLINE bool leader() const { return get_local_linear_id() == 0; }
+
+  friend bool operator==(const group &, const group &) { return true; }
+  friend bool operator!=(const group &, const group &) { return false; }
+
+private:
+  friend struct detail::index_maker;
+  group() = default;
+};
+
+} // namespace _V1
+} // namespace sycl
