@@ -20,10 +20,11 @@ namespace detail {
 /// and not one string made from two pointers.
 template <class T> using require_string = std::enable_if_t<std::is_convertible_v<const T &, std::string>, int>;
 
+template <class T, class... List> inline constexpr bool is_one_of = (std::is_same_v<T, List> || ...);
 template <class List, class... Allowed> struct holds_only : std::false_type {};
 template <class... Values, class... Allowed>
 struct holds_only<properties<value_list<Values...>>, Allowed...>
-    : std::bool_constant<((std::is_same_v<Values, Allowed> || ...) && ... && true)> {};
+    : std::bool_constant<(is_one_of<Values, Allowed...> && ...)> {};
 /// The property lists that a function takes: instances of `properties` with none but the allowed ones.
 template <class List, class... Allowed>
 using require_only = std::enable_if_t<holds_only<List, Allowed...>::value, int>;
