@@ -27,13 +27,15 @@ esac
 # One line a package; the comment is who needs it.
 packages=(
     clang-22 libclang-22-dev llvm-22-dev            # the compiler program
+    libclang-cpp22-dev                              # likewise
     liblld-22-dev lld-22                            # its linker for native code
     zlib1g-dev libzstd-dev libxml2-dev libz3-dev    # what LLVM's static libraries need
     libffi-dev libncurses-dev                       # likewise
     g++ make cmake ninja-build pkg-config           # the C++ side and its consumers
     ocl-icd-libopencl1 opencl-headers               # the OpenCL loader
     pocl-opencl-icd                                 # a device without SPIR-V, which must be refused in good form
-    clinfo spirv-tools                              # checks
+    clinfo spirv-tools shellcheck                   # checks
+    ccache                                          # compiles the C++ parts of two profiles once
     python3 unzip ca-certificates                   # fetching and unpacking the wheels
 )
 

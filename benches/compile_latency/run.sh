@@ -20,9 +20,9 @@ prefix=$out/prefix
 "$root/scripts/setup.sh" --dpcpp >/dev/null
 mkdir -p "$out"
 
-cmake -S "$root" -B "$root/build" -DCMAKE_BUILD_TYPE=Release -DSYCLRTC_CARGO_TARGET_DIR="$root/target" >"$out/build.log"
-cmake --build "$root/build" >>"$out/build.log"
-cmake --install "$root/build" --prefix "$prefix" >>"$out/build.log"
+cmake -S "$root" -B "$out/syclrtc" -DCMAKE_BUILD_TYPE=Release -DSYCLRTC_TESTS=OFF -DSYCLRTC_CARGO_TARGET_DIR="$root/target" >"$out/build.log"
+cmake --build "$out/syclrtc" >>"$out/build.log"
+cmake --install "$out/syclrtc" --prefix "$prefix" >>"$out/build.log"
 
 timer=$out/libdriver_timer.so
 gcc -O2 -shared -fPIC -Wall -Wextra -Werror "$here/driver_timer.c" -o "$timer"
@@ -43,9 +43,11 @@ unset ONEAPI_DEVICE_SELECTOR
 : >"$out/times.txt"
 for ((round = 1; round <= rounds; ++round)); do
     echo "round $round of $rounds" >&2
-    "$out/with_syclrtc" syclrtc "$builds" "$timer" >>"$out/times.txt"
-    "$out/with_dpcpp" dpcpp "$builds" "$timer" >>"$out/times.txt"
-    "$out/with_dpcpp" dpcpp--auto-pch "$builds" "$timer" --auto-pch >>"$out/times.txt"
+    {
+        "$out/with_syclrtc" syclrtc "$builds" "$timer"
+        "$out/with_dpcpp" dpcpp "$builds" "$timer"
+        "$out/with_dpcpp" dpcpp--auto-pch "$builds" "$timer" --auto-pch
+    } >>"$out/times.txt"
 done
 
 python3 "$here/summarise.py" "$out/times.txt"

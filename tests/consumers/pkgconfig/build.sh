@@ -5,6 +5,7 @@
 set -euo pipefail
 
 sources=$1 output=$2
+flags=() libdir=
 # pkg-config quotes what it prints for a shell to read, hence the eval.
 eval "flags=($(pkg-config --cflags --libs syclrtc))"
 eval "libdir=$(pkg-config --variable=libdir syclrtc)"
