@@ -34,6 +34,7 @@ packages=(
     g++ make cmake ninja-build pkg-config           # the C++ side and its consumers
     ocl-icd-libopencl1 opencl-headers               # the OpenCL loader
     pocl-opencl-icd                                 # a device without SPIR-V, which must be refused in good form
+    doctest-dev                                     # the C++ tests
     clinfo spirv-tools shellcheck                   # checks
     ccache                                          # compiles the C++ parts of two profiles once
     python3 unzip ca-certificates                   # fetching and unpacking the wheels
