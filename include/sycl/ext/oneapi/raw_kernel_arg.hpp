@@ -18,8 +18,9 @@ public:
 private:
   friend class sycl::handler;
 
-  const void *bytes_;
-  std::size_t count_;
+  // Read by the handler only, which this header does not know.
+  [[maybe_unused]] const void *bytes_;
+  [[maybe_unused]] std::size_t count_;
 };
 
 } // namespace ext::oneapi

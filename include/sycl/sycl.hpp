@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
+#include <sycl/atomic_fence.hpp>
+#include <sycl/backend.hpp>
+#include <sycl/detail/core.hpp>
+#include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/group_barrier.hpp>
+#include <sycl/usm.hpp>
+
+#endif
