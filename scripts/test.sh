@@ -39,14 +39,19 @@ fi
 source .deps/env.sh
 
 # The Rust tests use cargo's dev profile, with its assertions; the install tree is optimised. ccache compiles the C++
-# parts of both (SPIRV-Tools takes minutes) once.
-export PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$root/.deps/ccache CCACHE_MAXSIZE=1G
+# parts of both (SPIRV-Tools takes minutes) once. It comes by the path, since a change of CC or CXX would make cargo build
+# those parts anew, here and again in the next plain `cargo build`. Debian's own folder of links lacks c++ and cc.
+mkdir -p .deps/ccache/bin
+for compiler in c++ cc g++ gcc clang++-22 clang-22; do
+    ln -sf /usr/bin/ccache ".deps/ccache/bin/$compiler"
+done
+export PATH=$root/.deps/ccache/bin:$PATH CCACHE_DIR=$root/.deps/ccache CCACHE_MAXSIZE=1G
 
 jobs=$(nproc)
 
 shell_scripts() {
     local scripts
-    mapfile -t scripts < <(git ls-files --cached --others --exclude-standard -- '*.sh' .ci/run)
+    mapfile -t scripts < <(find .ci/run benches cpp-tests examples scripts tests -name '*.sh' -o -path .ci/run)
     shellcheck --severity=style "${scripts[@]}"
 }
 
