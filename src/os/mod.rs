@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! What is asked of the operating system directly.
+
+pub mod dylib;
+pub mod environment;
+pub mod process;

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#![forbid(unsafe_code)]
+//! A device.
+
+use std::sync::Arc;
+
+use super::Platform;
+use crate::backend::{self, Aspect, Capabilities, DeviceInfo, DeviceType, InfoValue};
+use crate::error::Result;
+use crate::os::process;
+
+/// A device that passes `ONEAPI_DEVICE_SELECTOR`.
+#[derive(Debug)]
+pub struct Device {
+    inner: Arc<dyn backend::Device>,
+    platform: Arc<Platform>,
+}
+
+impl Device {
+    pub(super) fn new(inner: Arc<dyn backend::Device>, platform: Arc<Platform>) -> Self {
+        Self { inner, platform }
+    }
+
+    /// The platform that it belongs to.
+    #[must_use]
+    pub fn platform(&self) -> &Arc<Platform> {
+        &self.platform
+    }
+
+    /// Kind of the device.
+    #[must_use]
+    pub fn device_type(&self) -> DeviceType {
+        self.inner.device_type()
+    }
+
+    /// Its name, for messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.inner.info(DeviceInfo::Name) {
+            Ok(InfoValue::Text(name)) => name,
+            Ok(_) | Err(_) => "(device without a name)".to_owned(),
+        }
+    }
+
+    /// Answers a question in the shape that [`DeviceInfo`] says.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn info(&self, param: DeviceInfo) -> Result<InfoValue> {
+        process::use_drivers()?;
+        self.inner.info(param)
+    }
+
+    /// Whether it has an optional feature.
+    #[must_use]
+    pub fn has(&self, aspect: Aspect) -> bool {
+        self.inner.has(aspect)
+    }
+
+    /// What code it takes.
+    #[must_use]
+    pub fn capabilities(&self) -> &Capabilities {
+        self.inner.capabilities()
+    }
+
+    pub(super) fn inner(&self) -> &dyn backend::Device {
+        &*self.inner
+    }
+}
