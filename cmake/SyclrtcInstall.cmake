@@ -15,6 +15,8 @@ install(PROGRAMS "${syclrtc_cargo_output}/libsyclrtc.so" DESTINATION "${CMAKE_IN
 # Where the library looks for it: syclrtc/ beside itself.
 install(PROGRAMS "${syclrtc_cargo_output}/syclrtc-compiler" DESTINATION "${CMAKE_INSTALL_LIBDIR}/syclrtc" COMPONENT runtime)
 
+# The compiler program contains clang and LLVM, which are under the same licence.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/syclrtc" COMPONENT runtime)
 # install(PROGRAMS) knows no stripping. The compiler program carries all of clang, whose symbols alone are tens of megabytes.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(syclrtc_strip_dir "${CMAKE_INSTALL_LIBDIR}")
