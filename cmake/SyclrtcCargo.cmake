@@ -36,15 +36,21 @@ add_custom_target(syclrtc_cargo ${syclrtc_all}
   USES_TERMINAL
   VERBATIM)
 
-add_library(syclrtc::syclrtc SHARED IMPORTED GLOBAL)
-add_dependencies(syclrtc::syclrtc syclrtc_cargo)
-set_target_properties(syclrtc::syclrtc PROPERTIES
+add_library(syclrtc_shared SHARED IMPORTED GLOBAL)
+add_dependencies(syclrtc_shared syclrtc_cargo)
+set_target_properties(syclrtc_shared PROPERTIES
   IMPORTED_LOCATION "${CMAKE_CURRENT_BINARY_DIR}/stage/release/lib/${syclrtc_soname}"
   IMPORTED_LOCATION_DEBUG "${CMAKE_CURRENT_BINARY_DIR}/stage/debug/lib/${syclrtc_soname}"
-  IMPORTED_SONAME "${syclrtc_soname}"
-  INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_SOURCE_DIR}/include"
-  INTERFACE_COMPILE_FEATURES cxx_std_17)
+  IMPORTED_SONAME "${syclrtc_soname}")
+
+# Headers of an imported target count as the system's, whose warnings compilers keep to themselves; our own tests must see
+# them. Hence a target of our own around the imported one.
+add_library(syclrtc_c INTERFACE)
+target_include_directories(syclrtc_c INTERFACE "${CMAKE_CURRENT_SOURCE_DIR}/include")
+target_link_libraries(syclrtc_c INTERFACE syclrtc_shared)
+target_compile_features(syclrtc_c INTERFACE cxx_std_17)
+add_library(syclrtc::syclrtc ALIAS syclrtc_c)
 
 add_library(syclrtc_cpp INTERFACE)
-target_link_libraries(syclrtc_cpp INTERFACE syclrtc::syclrtc)
+target_link_libraries(syclrtc_cpp INTERFACE syclrtc_c)
 add_library(syclrtc::cpp ALIAS syclrtc_cpp)
