@@ -6,13 +6,16 @@
 #include <sycl/access/address_space.hpp>
 #include <sycl/aspects.hpp>
 #include <sycl/atomic_fence.hpp>
+#include <sycl/atomic_ref.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/device_std.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/feature_test.hpp>
+#include <sycl/functional.hpp>
 #include <sycl/group.hpp>
+#include <sycl/group_algorithm.hpp>
 #include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
 #include <sycl/id.hpp>

@@ -9,6 +9,10 @@
 // Under this macro glibc's headers define some of the functions below as inline calls of themselves.
 #undef __OPTIMIZE__
 
+// The functions of `<complex>` have types that are an extension in C++.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc99-extensions"
+
 #include <sycl/detail/defines.hpp>
 #include <sycl/detail/libm.hpp>
 
@@ -213,5 +217,7 @@ inline double _Complex __divdc3(double a, double b, double c, double d) {
 }
 
 } // extern "C"
+
+#pragma clang diagnostic pop
 
 #endif
