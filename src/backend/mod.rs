@@ -51,6 +51,21 @@ impl Address {
         Self(pointer)
     }
 
+    /// Start of memory that a driver has just allocated; what becomes of it is up to those who are given the pointer.
+    pub(crate) const fn of_allocation(pointer: *mut c_void) -> Self {
+        Self(pointer)
+    }
+
+    /// Memory to read from, which the caller keeps alive until the command has completed.
+    pub(crate) const fn of_bytes(bytes: &[u8]) -> Self {
+        Self(bytes.as_ptr().cast_mut().cast())
+    }
+
+    /// The address that many bytes further.
+    pub(crate) const fn offset(self, bytes: usize) -> Self {
+        Self(self.0.wrapping_byte_add(bytes))
+    }
+
     /// The pointer.
     #[must_use]
     pub const fn pointer(self) -> *mut c_void {
