@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <iterator>
+#include <vector>
 
 namespace sycl {
 inline namespace _V1 {
