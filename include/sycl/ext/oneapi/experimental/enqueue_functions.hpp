@@ -44,6 +44,9 @@ private:
   Range extent_;
 };
 
+template <class Range> launch_config(Range) -> launch_config<Range>;
+template <class Range, class Properties> launch_config(Range, Properties) -> launch_config<Range, Properties>;
+
 enum class prefetch_type { device, host };
 
 // Command groups.
