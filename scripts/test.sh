@@ -70,6 +70,7 @@ cpp_tests() {
 step 'rustfmt' cargo fmt --all --check
 step 'shellcheck' shell_scripts
 step 'clippy' cargo clippy --locked --workspace --all-targets -- -D warnings
+step 'generated header' cargo xtask header --check
 step 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --no-deps
 step 'Rust tests' rust_tests
 step 'C++ tests, g++' cpp_tests g++
