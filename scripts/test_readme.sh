@@ -27,6 +27,9 @@ for file in commands example/main.cpp example/CMakeLists.txt expected; do
     [[ -s $work/$file ]] || { echo "test_readme: README.md has no block for $file" >&2; exit 1; }
 done
 
+# The example is kept among the examples too, where it can be built in place.
+tail -n +2 examples/iota/minimal.cpp | diff -u - "$work/example/main.cpp"
+
 while IFS= read -r command; do
     # This script is a part of the former; the latter is run by nobody else.
     [[ $command == scripts/test.sh || $command == '' ]] && continue
