@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Build options: which are taken, and what they mean to the compile.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace syclrtc {
+
+/// The options of one request after checking.
+struct Options {
+  /// For clang's driver, in the user's order.
+  std::vector<std::string> forDriver;
+  /// 0 to 3; the last -O of the user, else 2.
+  unsigned optimizationLevel = 2;
+
+  /// True if everything the user gave is one of the four groups below, so that it can take effect behind a parsed preamble.
+  bool lateBound = true;
+  /// `#define` lines for -D.
+  std::string defines;
+  /// Names that -D defines.
+  std::vector<std::string> definedNames;
+  /// -I directories.
+  std::vector<std::string> includeDirs;
+  /// -W options without the prefix; "-w" as itself.
+  std::vector<std::string> warnings;
+};
+
+/// Checks `given` against clang's option table and the project's rules. The error text is for the user and quotes the option.
+llvm::Expected<Options> checkOptions(llvm::ArrayRef<llvm::StringRef> given);
+
+/// What the cc1 command line needs beyond the user's options.
+struct TargetSetup {
+  std::string syclIncludeDir;
+  std::string resourceDir;
+};
+
+/// Translates to cc1 arguments for the device target. On failure the error holds the driver's diagnostics.
+llvm::Expected<std::vector<std::string>> cc1Arguments(const Options &options, const TargetSetup &setup,
+                                                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
+
+} // namespace syclrtc

@@ -1,0 +1,610 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One run of clang: set-up, the checkpoint behind the preamble, the user's text, and what comes out.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/Basic/DiagnosticFrontend.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Basic/Version.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Lex/HeaderSearch.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include "frontend.h"
+#include "kernels.h"
+#include "options.h"
+
+namespace syclrtc {
+namespace {
+
+using llvm::StringRef;
+
+StringRef view(fe_string text) { return {text.data, text.length}; }
+fe_string borrow(StringRef text) { return {text.data(), text.size()}; }
+
+constexpr StringRef includeFilesDir = "/syclrtc/include_files";
+constexpr StringRef namePrefix = "__syclrtc_registered_name_";
+
+/// The headers that the helper carries, plus the virtual files of one job, over the real file system.
+class Files {
+public:
+  explicit Files(const fe_config &config)
+      : memory(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()),
+        overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem())) {
+    overlay->pushOverlay(memory);
+    for (size_t i = 0; i != config.header_count; ++i)
+      // A copy, because the lexer wants a terminator behind the text.
+      memory->addFile(view(config.headers[i].name), 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(view(config.headers[i].content), view(config.headers[i].name)));
+    // Makes the directory, so that it can be a search directory before there is a file in it.
+    memory->addFile((includeFilesDir + "/.syclrtc").str(), 0, llvm::MemoryBuffer::getMemBuffer(""));
+  }
+
+  /// Enters the job's directory and lays its virtual files over it.
+  void enter(const fe_job &job) {
+    std::string directory = view(job.working_directory).str();
+    if (directory.empty() || ::chdir(directory.c_str()) != 0 || overlay->setCurrentWorkingDirectory(directory))
+      directory = "/";
+    if (directory == "/") {
+      // No usable current directory; the root is one that exists.
+      if (::chdir("/") == 0)
+        (void)overlay->setCurrentWorkingDirectory("/");
+    }
+    for (size_t i = 0; i != job.include_file_count; ++i) {
+      StringRef name = view(job.include_files[i].name);
+      // The #line makes diagnostics and __FILE__ show the name as it was given.
+      std::string text = "#line 1 \"";
+      for (char c : name) {
+        if (c == '"' || c == '\\')
+          text += '\\';
+        text += c;
+      }
+      text += "\"\n";
+      text += view(job.include_files[i].content);
+      auto add = [&](const std::string &path) {
+        memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+      };
+      if (name.starts_with("/")) {
+        add(name.str());
+      } else {
+        add((directory == "/" ? "/" + name : directory + "/" + name).str());
+        add((includeFilesDir + "/" + name).str());
+      }
+    }
+  }
+
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay;
+};
+
+/// Prints like clang. What is reported at the end of the stub file is shown at the end of the user's text, after which the
+/// stub goes on.
+class Log : public clang::DiagnosticConsumer {
+public:
+  Log(clang::DiagnosticOptions &options) : stream(text), printer(stream, options) {}
+
+  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *preprocessor) override {
+    printer.BeginSourceFile(options, preprocessor);
+  }
+  void EndSourceFile() override { printer.EndSourceFile(); }
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
+    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
+    if (stub.isValid() && userText.isValid() && info.hasSourceManager() && info.getLocation().isValid()) {
+      clang::SourceManager &sources = info.getSourceManager();
+      if (sources.getFileID(info.getLocation()) == stub) {
+        llvm::SmallString<128> message;
+        info.FormatDiagnostic(message);
+        clang::DiagnosticStorage storage;
+        clang::Diagnostic moved(info.getDiags(), sources.getLocForEndOfFile(userText), info.getID(), storage, message);
+        printer.HandleDiagnostic(level, moved);
+        return;
+      }
+    }
+    printer.HandleDiagnostic(level, info);
+  }
+
+  std::string text;
+  clang::FileID stub, userText;
+
+private:
+  llvm::raw_string_ostream stream;
+  clang::TextDiagnosticPrinter printer;
+};
+
+/// Records how headers were asked for, to know later whether a job's own directories could have answered differently.
+class IncludeRecorder : public clang::PPCallbacks {
+public:
+  explicit IncludeRecorder(llvm::StringSet<> &names) : names(names) {}
+
+  void InclusionDirective(clang::SourceLocation, const clang::Token &, StringRef name, bool, clang::CharSourceRange,
+                          clang::OptionalFileEntryRef, StringRef, StringRef, const clang::Module *, bool,
+                          clang::SrcMgr::CharacteristicKind) override {
+    names.insert(name);
+  }
+  void HasInclude(clang::SourceLocation, StringRef name, bool, clang::OptionalFileEntryRef,
+                  clang::SrcMgr::CharacteristicKind) override {
+    names.insert(name);
+  }
+
+private:
+  llvm::StringSet<> &names;
+};
+
+class Session;
+
+/// `#pragma syclrtc <name>`: has a meaning in the stub only.
+class StubPragma : public clang::PragmaHandler {
+public:
+  using Action = void (Session::*)(clang::Preprocessor &, clang::SourceLocation);
+  StubPragma(StringRef name, Session &session, Action action) : PragmaHandler(name), session(session), action(action) {}
+  void HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &token) override;
+
+private:
+  Session &session;
+  Action action;
+};
+
+/// Keeps the top-level declarations of the user's text and adds the kernels to what code is generated for.
+class KernelConsumer : public clang::ASTConsumer {
+public:
+  KernelConsumer(Session &session) : session(session) {}
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
+  void HandleTranslationUnit(clang::ASTContext &context) override;
+
+private:
+  Session &session;
+};
+
+class Action : public clang::ASTFrontendAction {
+public:
+  Action(Session &session) : session(session) {}
+
+protected:
+  bool BeginSourceFileAction(clang::CompilerInstance &instance) override;
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &instance, StringRef) override;
+  void EndSourceFileAction() override;
+
+private:
+  Session &session;
+};
+
+class Session {
+public:
+  Session(const fe_config &config, const fe_callbacks &callbacks) : config(config), callbacks(callbacks), files(config) {}
+
+  /// Runs over the preamble up to the checkpoint, and in a forked process to the end of its job.
+  [[noreturn]] void serve();
+  /// Compiles one job from nothing.
+  [[noreturn]] void compile(const fe_job &job);
+
+private:
+  friend class StubPragma;
+  friend class KernelConsumer;
+  friend class Action;
+
+  TargetSetup setup() const { return {view(config.sycl_include_dir).str(), view(config.resource_dir).str()}; }
+  bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName);
+  void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
+  void enterSource(clang::Preprocessor &, clang::SourceLocation);
+  void enterNames(clang::Preprocessor &, clang::SourceLocation);
+  bool fits(clang::Preprocessor &, const Options &);
+  bool bindLate(clang::Preprocessor &, const Options &);
+  bool addSearchDir(clang::Preprocessor &, StringRef directory);
+  void resolveNames(clang::DiagnosticsEngine &);
+  void enterBuffer(clang::Preprocessor &, clang::FileID);
+  [[noreturn]] void finish(fe_status status);
+  [[noreturn]] void refuse(llvm::Error error);
+
+  const fe_config &config;
+  const fe_callbacks &callbacks;
+  Files files;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<clang::CompilerInstance> instance;
+  std::unique_ptr<clang::DiagnosticOptions> diagnosticOptions;
+  Log *log = nullptr;
+  clang::CodeGenerator *generator = nullptr;
+  std::unique_ptr<llvm::Module> module;
+  llvm::StringSet<> preambleIncludes;
+
+  const fe_job *job = nullptr;
+  unsigned optimizationLevel = 2;
+  bool fromCheckpoint = false;
+  bool inUserText = false;
+  std::vector<clang::Decl *> declarations;
+  std::vector<clang::VarDecl *> nameMarkers;
+  std::vector<Kernel> kernels;
+  std::vector<std::string> functionSymbols;
+  std::vector<std::string> rawNamesOfRegistered;
+};
+
+void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
+  clang::SourceManager &sources = preprocessor.getSourceManager();
+  if (sources.getFileID(introducer.Loc) != session.log->stub)
+    return;
+  // The stub's lexer has to have left the directive before another file is entered on top of it.
+  preprocessor.DiscardUntilEndOfDirective();
+  (session.*action)(preprocessor, introducer.Loc);
+}
+
+bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef group) {
+  if (!session.inUserText)
+    return true;
+  for (clang::Decl *declaration : group) {
+    if (auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+        variable && variable->getIdentifier() && variable->getName().starts_with(namePrefix))
+      session.nameMarkers.push_back(variable);
+    else
+      session.declarations.push_back(declaration);
+  }
+  return true;
+}
+
+void KernelConsumer::HandleTranslationUnit(clang::ASTContext &context) {
+  clang::DiagnosticsEngine &diagnostics = context.getDiagnostics();
+  if (diagnostics.hasErrorOccurred())
+    return;
+  session.kernels = collectKernels(context, diagnostics, session.declarations, view(session.job->unit_id));
+  session.resolveNames(diagnostics);
+  if (diagnostics.hasErrorOccurred())
+    return;
+  for (const Kernel &kernel : session.kernels) {
+    // Asking for the definition puts the function among those that code is generated for, whatever its linkage.
+    llvm::Constant *function = session.generator->GetAddrOfGlobal(clang::GlobalDecl(kernel.function), false);
+    session.functionSymbols.push_back(function->stripPointerCasts()->getName().str());
+  }
+}
+
+bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
+  clang::Preprocessor &preprocessor = instance.getPreprocessor();
+  auto add = [&](StringRef name, StubPragma::Action action) {
+    // The preprocessor owns its handlers.
+    preprocessor.AddPragmaHandler("syclrtc", new StubPragma(name, session, action));
+  };
+  add("checkpoint", &Session::atCheckpoint);
+  add("source", &Session::enterSource);
+  add("names", &Session::enterNames);
+  session.log->stub = instance.getSourceManager().getMainFileID();
+  if (!session.job)
+    preprocessor.addPPCallbacks(std::make_unique<IncludeRecorder>(session.preambleIncludes));
+  return true;
+}
+
+std::unique_ptr<clang::ASTConsumer> Action::CreateASTConsumer(clang::CompilerInstance &instance, StringRef) {
+  std::unique_ptr<clang::CodeGenerator> generator =
+      clang::CreateLLVMCodeGen(instance, "syclrtc", session.llvmContext);
+  session.generator = generator.get();
+  std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
+  consumers.push_back(std::make_unique<KernelConsumer>(session));
+  consumers.push_back(std::move(generator));
+  return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
+}
+
+void Action::EndSourceFileAction() {
+  // The generator goes away with the consumers.
+  session.module = session.generator->ReleaseModule();
+}
+
+bool Session::run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName) {
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+
+  diagnosticOptions = std::make_unique<clang::DiagnosticOptions>();
+  auto ownedLog = std::make_unique<Log>(*diagnosticOptions);
+  log = ownedLog.get();
+  auto invocation = std::make_shared<clang::CompilerInvocation>();
+  {
+    // Options are read before there is an instance; what they report goes to the same log.
+    clang::DiagnosticsEngine diagnostics(clang::DiagnosticIDs::create(), *diagnosticOptions, log, false);
+    if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, diagnostics)) {
+      ownedLog.release();
+      return false;
+    }
+  }
+  invocation->getDiagnosticOpts().ShowCarets = true;
+  invocation->getFrontendOpts().DisableFree = true;
+  invocation->getFrontendOpts().Inputs.clear();
+  std::unique_ptr<llvm::MemoryBuffer> stub = llvm::MemoryBuffer::getMemBufferCopy(stubText, stubName);
+  invocation->getFrontendOpts().Inputs.emplace_back(stub->getMemBufferRef(), clang::InputKind(clang::Language::CXX));
+  invocation->getCodeGenOpts().setInlining(clang::CodeGenOptions::NormalInlining);
+  // Nothing may be written; the AST is not needed after this.
+  invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
+
+  instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
+  instance->setVirtualFileSystem(files.overlay);
+  instance->createDiagnostics(ownedLog.release(), true);
+  instance->setVerboseOutputStream(llvm::nulls());
+  instance->createFileManager();
+  instance->createSourceManager();
+  Action action(*this);
+  bool succeeded = instance->ExecuteAction(action);
+  stub.release(); // The source manager still points at it, and the process ends soon.
+  return succeeded && !instance->getDiagnostics().hasErrorOccurred();
+}
+
+void Session::serve() {
+  llvm::Expected<Options> none = checkOptions({});
+  llvm::Expected<std::vector<std::string>> arguments =
+      none ? cc1Arguments(*none, setup(), files.overlay) : none.takeError();
+  bool parsed = false;
+  if (arguments) {
+    // The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the
+    // headers when it looks ahead and meets the pragma.
+    std::string stub = (view(config.preamble) + "static_assert(true, \"\");\n#pragma syclrtc checkpoint\n#pragma syclrtc names\n").str();
+    parsed = run(*arguments, stub, "<syclrtc>");
+  } else {
+    llvm::consumeError(arguments.takeError());
+  }
+  if (job)
+    finish(parsed ? FE_OK : FE_FAILED);
+  // The preamble did not even reach the checkpoint, say because the machine has no C++ headers. Jobs compile from nothing.
+  job = callbacks.next(callbacks.user);
+  Session fresh(config, callbacks);
+  fresh.compile(*job);
+}
+
+void Session::compile(const fe_job &theJob) {
+  job = &theJob;
+  files.enter(*job);
+  std::vector<StringRef> given;
+  for (size_t i = 0; i != job->option_count; ++i)
+    given.push_back(view(job->options[i]));
+  llvm::Expected<Options> options = checkOptions(given);
+  if (!options)
+    refuse(options.takeError());
+  optimizationLevel = options->optimizationLevel;
+  llvm::Expected<std::vector<std::string>> arguments = cc1Arguments(*options, setup(), files.overlay);
+  if (!arguments)
+    refuse(arguments.takeError());
+  // Ahead of the user's directories: the job's virtual files, then the current directory.
+  arguments->insert(arguments->begin(), {"-I", includeFilesDir.str(), "-I", "."});
+  bool ok = run(*arguments, "#pragma syclrtc source\n#pragma syclrtc names\n", view(job->main_name));
+  finish(ok ? FE_OK : FE_FAILED);
+}
+
+void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocation at) {
+  bool usable = !instance->getDiagnostics().hasErrorOccurred();
+  // As -fpch-instantiate-templates does: what the headers left pending is instantiated once, here.
+  if (usable && instance->hasSema())
+    instance->getSema().PerformPendingInstantiations();
+  const fe_job *next = callbacks.next(callbacks.user);
+
+  // From here on this is the process of one job.
+  std::vector<StringRef> given;
+  for (size_t i = 0; i != next->option_count; ++i)
+    given.push_back(view(next->options[i]));
+  llvm::Expected<Options> options = checkOptions(given);
+  if (!options) {
+    job = next;
+    refuse(options.takeError());
+  }
+  job = next;
+  files.enter(*job);
+  if (usable && options->lateBound && fits(preprocessor, *options) && bindLate(preprocessor, *options)) {
+    fromCheckpoint = true;
+    optimizationLevel = options->optimizationLevel;
+    enterSource(preprocessor, at);
+    return;
+  }
+  Session fresh(config, callbacks);
+  fresh.compile(*next);
+}
+
+/// The first directive of the text, if it is an #include in angle brackets; only comments and blanks may stand before it.
+StringRef firstInclude(StringRef text) {
+  clang::LangOptions language;
+  language.CPlusPlus = true;
+  language.LineComment = true;
+  std::string copy = text.str(); // The lexer wants a terminator.
+  clang::Lexer lexer(clang::SourceLocation(), language, copy.data(), copy.data(), copy.data() + copy.size());
+  clang::Token token;
+  lexer.LexFromRawLexer(token);
+  if (token.isNot(clang::tok::hash))
+    return {};
+  lexer.LexFromRawLexer(token);
+  if (token.isNot(clang::tok::raw_identifier) || token.getRawIdentifier() != "include")
+    return {};
+  size_t offset = size_t(token.getLocation().getRawEncoding()) + token.getLength();
+  StringRef rest = text.drop_front(offset).ltrim(" \t");
+  if (!rest.consume_front("<"))
+    return {};
+  size_t end = rest.find_first_of(">\n");
+  return end != StringRef::npos && rest[end] == '>' ? rest.take_front(end) : StringRef();
+}
+
+/// True if the compile behind the parsed preamble gives what a compile from nothing would give.
+bool Session::fits(clang::Preprocessor &preprocessor, const Options &options) {
+  if (("#include <" + firstInclude(view(job->source)) + ">\n").str() != view(config.preamble))
+    return false;
+  // A macro that no header mentions cannot change what they mean.
+  clang::IdentifierTable &identifiers = preprocessor.getIdentifierTable();
+  for (const std::string &name : options.definedNames)
+    if (identifiers.find(name) != identifiers.end())
+      return false;
+  // A job's directory that has a file by a name that the headers asked for could have answered first.
+  std::vector<std::string> directories = {includeFilesDir.str(), "."};
+  llvm::append_range(directories, options.includeDirs);
+  for (const auto &name : preambleIncludes)
+    for (const std::string &directory : directories)
+      if (files.overlay->exists(directory + "/" + name.getKey()))
+        return false;
+  return true;
+}
+
+bool Session::addSearchDir(clang::Preprocessor &preprocessor, StringRef directory) {
+  clang::OptionalDirectoryEntryRef entry = instance->getFileManager().getOptionalDirectoryRef(directory);
+  if (entry)
+    preprocessor.getHeaderSearchInfo().AddSearchPath(clang::DirectoryLookup(*entry, clang::SrcMgr::C_User, false), true);
+  return entry.has_value();
+}
+
+/// Makes the options take effect that a parsed preamble leaves open.
+bool Session::bindLate(clang::Preprocessor &preprocessor, const Options &options) {
+  addSearchDir(preprocessor, includeFilesDir);
+  addSearchDir(preprocessor, ".");
+  for (const std::string &directory : options.includeDirs)
+    addSearchDir(preprocessor, directory);
+  clang::DiagnosticOptions &diagnosticOptions = instance->getDiagnosticOpts();
+  for (const std::string &warning : options.warnings) {
+    if (warning == "-w")
+      diagnosticOptions.IgnoreWarnings = true;
+    else
+      diagnosticOptions.Warnings.push_back(warning);
+  }
+  if (!options.warnings.empty())
+    clang::ProcessWarningOptions(instance->getDiagnostics(), diagnosticOptions, *files.overlay, true);
+  return !instance->getDiagnostics().hasErrorOccurred();
+}
+
+void Session::enterBuffer(clang::Preprocessor &preprocessor, clang::FileID file) {
+  preprocessor.EnterSourceFile(file, nullptr, clang::SourceLocation());
+}
+
+void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocation) {
+  clang::SourceManager &sources = preprocessor.getSourceManager();
+  inUserText = true;
+  // A virtual file, since quoted includes are looked for beside the file that they stand in.
+  clang::FileEntryRef entry =
+      instance->getFileManager().getVirtualFileRef(view(job->main_name), job->source.length, 0);
+  sources.overrideFileContents(entry, llvm::MemoryBuffer::getMemBufferCopy(view(job->source), view(job->main_name)));
+  log->userText = sources.createFileID(entry, clang::SourceLocation(), clang::SrcMgr::C_User);
+  sources.setMainFileID(log->userText);
+  enterBuffer(preprocessor, log->userText);
+  if (!fromCheckpoint)
+    return;
+  // Entered last, read first.
+  llvm::SmallVector<StringRef> given;
+  std::string defines;
+  for (size_t i = 0; i != job->option_count; ++i)
+    given.push_back(view(job->options[i]));
+  if (llvm::Expected<Options> options = checkOptions(given))
+    defines = std::move(options->defines);
+  else
+    llvm::consumeError(options.takeError());
+  if (!defines.empty())
+    enterBuffer(preprocessor, sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(defines, "<command line>")));
+}
+
+/// Declares one variable for each registered name, initialised with the expression, as if written after the last line.
+void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocation) {
+  if (!job || job->registered_name_count == 0)
+    return;
+  std::string text;
+  for (size_t i = 0; i != job->registered_name_count; ++i) {
+    std::string variable = (namePrefix + llvm::Twine(i)).str();
+    // The last line end keeps a line comment inside the name from hiding the parenthesis.
+    text += "#line 1 \"registered_names\"\n[[maybe_unused]] static constexpr auto " + variable + " = (\n#line " +
+            std::to_string(i + 1) + " \"registered_names\"\n" + view(job->registered_names[i]).str() + "\n);\n";
+  }
+  enterBuffer(preprocessor, preprocessor.getSourceManager().createFileID(
+                                llvm::MemoryBuffer::getMemBufferCopy(text, "registered_names")));
+}
+
+void Session::resolveNames(clang::DiagnosticsEngine &diagnostics) {
+  for (size_t i = 0; i != job->registered_name_count; ++i) {
+    std::string variable = (namePrefix + llvm::Twine(i)).str();
+    clang::FunctionDecl *function = nullptr;
+    clang::SourceLocation at;
+    for (clang::VarDecl *marker : nameMarkers)
+      if (marker->getName() == variable) {
+        at = marker->getLocation();
+        function = namedFunction(marker->getInit());
+      }
+    const Kernel *named = nullptr;
+    if (function)
+      for (const Kernel &kernel : kernels)
+        if (kernel.function->getCanonicalDecl() == function->getCanonicalDecl())
+          named = &kernel;
+    if (!named) {
+      if (!diagnostics.hasErrorOccurred() || function)
+        diagnostics.Report(at, diagnostics.getCustomDiagID(
+                                   clang::DiagnosticsEngine::Error,
+                                   "attempting to register a function that is not a SYCL free function as '%0'"))
+            << view(job->registered_names[i]);
+      continue;
+    }
+    rawNamesOfRegistered.push_back(named->rawName);
+  }
+}
+
+void Session::finish(fe_status status) {
+  std::vector<std::vector<fe_parameter>> parameters;
+  std::vector<fe_kernel> table;
+  std::vector<fe_string> names;
+  fe_result result{};
+  result.status = status;
+  result.log = borrow(log ? StringRef(log->text) : StringRef());
+  result.optimization_level = optimizationLevel;
+  result.from_checkpoint = fromCheckpoint;
+  if (status == FE_OK) {
+    for (size_t i = 0; i != kernels.size(); ++i) {
+      const Kernel &kernel = kernels[i];
+      std::vector<fe_parameter> &list = parameters.emplace_back();
+      for (const Parameter &parameter : kernel.parameters)
+        list.push_back({borrow(parameter.name), borrow(parameter.typeName), parameter.kind, parameter.size, parameter.align});
+      fe_kernel row{};
+      row.function = borrow(functionSymbols[i]);
+      row.raw_name = borrow(kernel.rawName);
+      row.plain_name = kernel.plainName ? borrow(*kernel.plainName) : fe_string{nullptr, 0};
+      row.dimensions = kernel.dimensions;
+      row.parameters = list.data();
+      row.parameter_count = list.size();
+      row.work_group_size_count = kernel.workGroupSize.size();
+      for (size_t d = 0; d != kernel.workGroupSize.size() && d != 3; ++d)
+        row.work_group_size[d] = kernel.workGroupSize[d];
+      row.sub_group_size = kernel.subGroupSize;
+      table.push_back(row);
+    }
+    for (const std::string &name : rawNamesOfRegistered)
+      names.push_back(borrow(name));
+    result.module = llvm::wrap(module.release());
+    result.kernels = table.data();
+    result.kernel_count = table.size();
+    result.registered_raw_names = names.data();
+  }
+  callbacks.done(callbacks.user, &result);
+  std::abort(); // `done` does not return.
+}
+
+void Session::refuse(llvm::Error error) {
+  std::string text = llvm::toString(std::move(error));
+  fe_result result{};
+  result.status = FE_REFUSED;
+  result.log = borrow(text);
+  callbacks.done(callbacks.user, &result);
+  std::abort(); // `done` does not return.
+}
+
+} // namespace
+} // namespace syclrtc
+
+void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
+  // Never destroyed: the process ends inside.
+  auto *session = new syclrtc::Session(*config, *callbacks);
+  session->serve();
+}
+
+const char *fe_clang_version(void) { return CLANG_VERSION_STRING; }

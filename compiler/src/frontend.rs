@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The front-end shim (`shim/frontend.h`) from Rust: the foreign declarations, and conversions that keep pointers inside
+//! this file.
+
+use std::ffi::{CStr, c_char, c_void};
+
+use llvm_sys::prelude::LLVMModuleRef;
+use syclrtc_protocol::{KernelInfo, KernelKind, Parameter, ParameterKind, Request};
+
+/// `fe_string`
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Text {
+    data: *const c_char,
+    length: usize,
+}
+
+impl Text {
+    fn of(bytes: &[u8]) -> Self {
+        Self { data: bytes.as_ptr().cast(), length: bytes.len() }
+    }
+
+    /// # Safety
+    /// `data` points at `length` bytes, or `length` is 0.
+    unsafe fn read(self) -> String {
+        if self.length == 0 {
+            return String::new();
+        }
+        // SAFETY: the caller's condition.
+        let bytes = unsafe { std::slice::from_raw_parts(self.data.cast::<u8>(), self.length) };
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+/// `fe_file`
+#[repr(C)]
+struct File {
+    name: Text,
+    content: Text,
+}
+
+/// `fe_config`
+#[repr(C)]
+struct Config {
+    headers: *const File,
+    header_count: usize,
+    sycl_include_dir: Text,
+    resource_dir: Text,
+    preamble: Text,
+}
+
+/// `fe_job`
+#[repr(C)]
+struct RawJob {
+    main_name: Text,
+    source: Text,
+    include_files: *const File,
+    include_file_count: usize,
+    options: *const Text,
+    option_count: usize,
+    registered_names: *const Text,
+    registered_name_count: usize,
+    working_directory: Text,
+    unit_id: Text,
+}
+
+/// `fe_parameter`
+#[repr(C)]
+struct RawParameter {
+    name: Text,
+    type_name: Text,
+    kind: u32,
+    size: u64,
+    align: u64,
+}
+
+/// `fe_kernel`
+#[repr(C)]
+struct RawKernel {
+    function: Text,
+    raw_name: Text,
+    plain_name: Text,
+    dimensions: u32,
+    parameters: *const RawParameter,
+    parameter_count: usize,
+    work_group_size: [u64; 3],
+    work_group_size_count: u32,
+    sub_group_size: u32,
+}
+
+/// `fe_result`
+#[repr(C)]
+struct RawResult {
+    status: u32,
+    log: Text,
+    module: LLVMModuleRef,
+    kernels: *const RawKernel,
+    kernel_count: usize,
+    registered_raw_names: *const Text,
+    optimization_level: u32,
+    from_checkpoint: bool,
+}
+
+/// `fe_callbacks`
+#[repr(C)]
+struct Callbacks {
+    user: *mut c_void,
+    next: unsafe extern "C" fn(*mut c_void) -> *const RawJob,
+    done: unsafe extern "C" fn(*mut c_void, *const RawResult),
+}
+
+unsafe extern "C" {
+    fn fe_serve(config: *const Config, callbacks: *const Callbacks);
+    fn fe_clang_version() -> *const c_char;
+}
+
+/// Version of the clang inside.
+pub fn clang_version() -> String {
+    // SAFETY: returns a static NUL-terminated string.
+    unsafe { CStr::from_ptr(fe_clang_version()) }.to_string_lossy().into_owned()
+}
+
+/// The headers that the program carries: virtual path and content.
+const HEADERS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
+
+/// Parsed before the first job. A text that begins with this line starts behind it.
+const PREAMBLE: &str = "#include <sycl/sycl.hpp>\n";
+
+/// How a front-end run ended.
+pub enum Outcome {
+    /// Code was generated.
+    Compiled(Compiled),
+    /// Diagnostics say why not.
+    Failed {
+        /// clang's text
+        log: String,
+    },
+    /// An option is at fault.
+    Refused {
+        /// Text for the user
+        message: String,
+    },
+}
+
+/// What the front end made.
+pub struct Compiled {
+    /// Owned by the receiver; lives until the process ends.
+    pub module: LLVMModuleRef,
+    /// Kernel table, each entry with the symbol of its function in the module.
+    pub kernels: Vec<(String, KernelInfo)>,
+    /// Raw name for each registered name of the request.
+    pub registered_raw_names: Vec<String>,
+    /// Warnings.
+    pub log: String,
+    /// 0 to 3
+    pub optimization_level: u32,
+    /// The run started behind the parsed preamble.
+    pub from_checkpoint: bool,
+}
+
+/// The two points at which the front end and the program meet.
+pub trait Driver {
+    /// The front end is ready: returns in a process that has a request to compile.
+    fn next(&mut self) -> Request;
+    /// The front end is done.
+    fn done(&mut self, outcome: Outcome) -> !;
+}
+
+/// State behind the callbacks' `user` pointer.
+struct Bridge<'a> {
+    driver: &'a mut dyn Driver,
+    /// Keeps what `raw` points at.
+    job: Option<Box<Job>>,
+}
+
+/// A request in the shape of `fe_job`.
+struct Job {
+    raw: RawJob,
+    request: Request,
+    include_files: Vec<File>,
+    options: Vec<Text>,
+    registered_names: Vec<Text>,
+}
+
+impl Job {
+    fn new(request: Request) -> Box<Self> {
+        let texts = |list: &[String]| list.iter().map(|text| Text::of(text.as_bytes())).collect::<Vec<_>>();
+        let include_files: Vec<File> = request
+            .include_files
+            .iter()
+            .map(|file| File { name: Text::of(file.name.as_bytes()), content: Text::of(&file.content) })
+            .collect();
+        let (options, registered_names) = (texts(&request.options), texts(&request.registered_names));
+        // The heap blocks pointed at do not move when their owners do.
+        let raw = RawJob {
+            main_name: Text::of(request.main_name.as_bytes()),
+            source: Text::of(&request.source),
+            include_files: include_files.as_ptr(),
+            include_file_count: include_files.len(),
+            options: options.as_ptr(),
+            option_count: options.len(),
+            registered_names: registered_names.as_ptr(),
+            registered_name_count: registered_names.len(),
+            working_directory: Text::of(request.working_directory.as_bytes()),
+            unit_id: Text::of(request.unit_id.as_bytes()),
+        };
+        Box::new(Self { raw, request, include_files, options, registered_names })
+    }
+}
+
+/// Runs the front end; it calls `driver` at the two points and does not come back.
+pub fn serve(driver: &mut dyn Driver) -> ! {
+    let headers: Vec<File> = HEADERS
+        .iter()
+        .map(|(name, content)| File { name: Text::of(name.as_bytes()), content: Text::of(content) })
+        .collect();
+    let config = Config {
+        headers: headers.as_ptr(),
+        header_count: headers.len(),
+        sycl_include_dir: Text::of(b"/syclrtc/include"),
+        resource_dir: Text::of(b"/syclrtc/clang"),
+        preamble: Text::of(PREAMBLE.as_bytes()),
+    };
+    let mut bridge = Bridge { driver, job: None };
+    let callbacks = Callbacks { user: (&raw mut bridge).cast(), next: on_next, done: on_done };
+    // SAFETY: `config`, what it points at and `callbacks` live until the process ends, since this frame is never left.
+    unsafe { fe_serve(&raw const config, &raw const callbacks) };
+    std::process::abort()
+}
+
+unsafe extern "C" fn on_next(user: *mut c_void) -> *const RawJob {
+    // SAFETY: `user` is the bridge of `serve`, alive and not borrowed elsewhere, since the front end calls on one thread.
+    let bridge = unsafe { &mut *user.cast::<Bridge<'_>>() };
+    let job = Job::new(bridge.driver.next());
+    let raw = &raw const job.raw;
+    bridge.job = Some(job);
+    raw
+}
+
+unsafe extern "C" fn on_done(user: *mut c_void, result: *const RawResult) {
+    // SAFETY: as in `on_next`.
+    let bridge = unsafe { &mut *user.cast::<Bridge<'_>>() };
+    // SAFETY: the front end passes a result that lives for this call, with pointers as `frontend.h` says.
+    let outcome = unsafe { read_result(&*result, bridge.job.as_deref()) };
+    bridge.driver.done(outcome)
+}
+
+/// # Safety
+/// `result` is as `frontend.h` says.
+unsafe fn read_result(result: &RawResult, job: Option<&Job>) -> Outcome {
+    // SAFETY: `log` is valid in every result.
+    let log = unsafe { result.log.read() };
+    match result.status {
+        0 => {
+            // SAFETY: on success the tables are valid for their counts.
+            let kernels = unsafe { slice(result.kernels, result.kernel_count) };
+            let names = job.map_or(0, |job| job.registered_names.len());
+            // SAFETY: one raw name for each registered name of the job.
+            let names = unsafe { slice(result.registered_raw_names, names) };
+            Outcome::Compiled(Compiled {
+                module: result.module,
+                // SAFETY: entries of a valid table.
+                kernels: kernels.iter().map(|kernel| unsafe { read_kernel(kernel) }).collect(),
+                // SAFETY: entries of a valid table.
+                registered_raw_names: names.iter().map(|name| unsafe { name.read() }).collect(),
+                log,
+                optimization_level: result.optimization_level,
+                from_checkpoint: result.from_checkpoint,
+            })
+        }
+        2 => Outcome::Refused { message: log },
+        _ => Outcome::Failed { log },
+    }
+}
+
+/// # Safety
+/// `data` points at `count` values, or `count` is 0.
+unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's condition.
+    unsafe { std::slice::from_raw_parts(data, count) }
+}
+
+/// # Safety
+/// `kernel` is an entry of a result's table.
+unsafe fn read_kernel(kernel: &RawKernel) -> (String, KernelInfo) {
+    // SAFETY: the texts and tables of an entry are valid for the call of `done`.
+    unsafe {
+        let function = kernel.function.read();
+        let parameters = slice(kernel.parameters, kernel.parameter_count);
+        let sizes = &kernel.work_group_size[..kernel.work_group_size_count.min(3) as usize];
+        let info = KernelInfo {
+            raw_name: kernel.raw_name.read(),
+            plain_name: (!kernel.plain_name.data.is_null()).then(|| kernel.plain_name.read()),
+            mangled_name: function.clone(),
+            kind: match kernel.dimensions {
+                0 => KernelKind::SingleTask,
+                dimensions => KernelKind::NdRange(dimensions as u8),
+            },
+            parameters: parameters.iter().map(|parameter| read_parameter(parameter)).collect(),
+            work_group_size: (!sizes.is_empty()).then(|| sizes.to_vec()),
+            sub_group_size: (kernel.sub_group_size != 0).then_some(kernel.sub_group_size),
+        };
+        (function, info)
+    }
+}
+
+/// # Safety
+/// `parameter` is an entry of a result's table.
+unsafe fn read_parameter(parameter: &RawParameter) -> Parameter {
+    Parameter {
+        // SAFETY: the caller's condition.
+        name: unsafe { parameter.name.read() },
+        // SAFETY: the caller's condition.
+        type_name: unsafe { parameter.type_name.read() },
+        kind: match parameter.kind {
+            2 => ParameterKind::Pointer,
+            3 => ParameterKind::Aggregate,
+            _ => ParameterKind::Scalar,
+        },
+        size: parameter.size,
+        align: parameter.align,
+    }
+}

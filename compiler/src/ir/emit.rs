@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The pass pipeline and the code generator.
+
+use std::{ffi::CString, ptr, slice};
+
+use llvm_sys::{
+    core::*,
+    error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage},
+    support::LLVMParseCommandLineOptions,
+    target::LLVMSetModuleDataLayout,
+    target_machine::*,
+    transforms::pass_builder::*,
+};
+
+use super::llvm::{Module, c_string, take_message};
+
+// The bindings leave this target out.
+unsafe extern "C" {
+    fn LLVMInitializeSPIRVTargetInfo();
+    fn LLVMInitializeSPIRVTarget();
+    fn LLVMInitializeSPIRVTargetMC();
+    fn LLVMInitializeSPIRVAsmPrinter();
+}
+
+/// Highest SPIR-V version asked for. Drivers seldom take a newer one, and nothing that we emit needs it.
+const MAX_VERSION: (u8, u8) = (1, 4);
+
+/// Extensions that the code generator may use if the device takes them. It ends the process on names it does not know, so
+/// this list is closed.
+const EXTENSIONS: &[&str] = &[
+    "SPV_EXT_relaxed_printf_string_address_space",
+    "SPV_EXT_shader_atomic_float16_add",
+    "SPV_EXT_shader_atomic_float_add",
+    "SPV_EXT_shader_atomic_float_min_max",
+    "SPV_INTEL_bfloat16_conversion",
+    "SPV_INTEL_split_barrier",
+    "SPV_INTEL_subgroups",
+    "SPV_KHR_bit_instructions",
+    "SPV_KHR_expect_assume",
+    "SPV_KHR_float_controls",
+    "SPV_KHR_integer_dot_product",
+    "SPV_KHR_no_integer_wrap_decoration",
+    "SPV_KHR_shader_clock",
+    "SPV_KHR_subgroup_rotate",
+    "SPV_KHR_uniform_group_instructions",
+];
+
+/// A code generator for one module.
+pub struct Machine {
+    raw: LLVMTargetMachineRef,
+}
+
+impl Machine {
+    /// Sets the module up for the SPIR-V version and extensions of the device.
+    ///
+    /// # Errors
+    /// LLVM's message, if it has no such target.
+    pub fn new(module: &Module, version: (u8, u8), extensions: &[String], level: u32) -> Result<Self, String> {
+        let (major, minor) = version.min(MAX_VERSION);
+        let triple = c_string(&format!("spirv64v{major}.{minor}-unknown-unknown"));
+        choose_extensions(extensions);
+        // SAFETY: one thread; the triple is NUL-terminated; out-pointers are valid; the module is live.
+        unsafe {
+            LLVMInitializeSPIRVTargetInfo();
+            LLVMInitializeSPIRVTarget();
+            LLVMInitializeSPIRVTargetMC();
+            LLVMInitializeSPIRVAsmPrinter();
+            let mut target = ptr::null_mut();
+            let mut message = ptr::null_mut();
+            if LLVMGetTargetFromTriple(triple.as_ptr(), &raw mut target, &raw mut message) != 0 {
+                return Err(format!("error: internal error: {}\n", take_message(message)));
+            }
+            let level = match level {
+                0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
+                1 => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
+                2 => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+                _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
+            };
+            let raw = LLVMCreateTargetMachine(
+                target,
+                triple.as_ptr(),
+                c"".as_ptr(),
+                c"".as_ptr(),
+                level,
+                LLVMRelocMode::LLVMRelocDefault,
+                LLVMCodeModel::LLVMCodeModelDefault,
+            );
+            LLVMSetTarget(module.raw, triple.as_ptr());
+            LLVMSetModuleDataLayout(module.raw, LLVMCreateTargetDataLayout(raw));
+            Ok(Self { raw })
+        }
+    }
+
+    /// Runs LLVM's pipeline for an optimisation level, 0 to 3.
+    ///
+    /// # Errors
+    /// LLVM's message.
+    pub fn optimise(&self, module: &Module, level: u32) -> Result<(), String> {
+        self.run_passes(module, &format!("default<O{}>", level.min(3)))?;
+        // The pipeline leaves pointers generic; a driver does better with the address spaces that they have.
+        let tail = if level == 0 { "globaldce" } else { "function(infer-address-spaces,instsimplify),globaldce" };
+        self.run_passes(module, tail)
+    }
+
+    fn run_passes(&self, module: &Module, passes: &str) -> Result<(), String> {
+        let passes = c_string(passes);
+        // SAFETY: the module and machine are live, the text is NUL-terminated, the error is consumed once.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            // Work-items are the driver's to vectorise.
+            LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+            LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+            LLVMPassBuilderOptionsSetVerifyEach(options, i32::from(cfg!(debug_assertions)));
+            let error = LLVMRunPasses(module.raw, passes.as_ptr(), self.raw, options);
+            LLVMDisposePassBuilderOptions(options);
+            if error.is_null() {
+                return Ok(());
+            }
+            let message = LLVMGetErrorMessage(error);
+            let text = std::ffi::CStr::from_ptr(message).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(message);
+            Err(format!("error: internal error: {text}\n"))
+        }
+    }
+
+    /// Generates the image.
+    ///
+    /// # Errors
+    /// LLVM's message. Some failures end the process instead; the waiting process reports those.
+    pub fn emit(&self, module: &Module) -> Result<Vec<u8>, String> {
+        // SAFETY: the module and machine are live; the out-pointers are valid; the buffer is read before it is freed.
+        unsafe {
+            let mut message = ptr::null_mut();
+            let mut buffer = ptr::null_mut();
+            let failed = LLVMTargetMachineEmitToMemoryBuffer(
+                self.raw,
+                module.raw,
+                LLVMCodeGenFileType::LLVMObjectFile,
+                &raw mut message,
+                &raw mut buffer,
+            );
+            if failed != 0 {
+                return Err(format!("error: internal error: {}\n", take_message(message)));
+            }
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let image = slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            Ok(image)
+        }
+    }
+}
+
+/// Hands the code generator the extensions that both sides know. The option is global to the process, which is why each
+/// compile has a process.
+fn choose_extensions(device: &[String]) {
+    let list: Vec<String> = EXTENSIONS
+        .iter()
+        .filter(|name| device.iter().any(|has| has == **name))
+        .map(|name| format!("+{name}"))
+        .collect();
+    if list.is_empty() {
+        return;
+    }
+    let arguments: Vec<CString> =
+        vec![c_string("syclrtc-compiler"), c_string(&format!("--spirv-ext={}", list.join(",")))];
+    let pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
+    // SAFETY: as many NUL-terminated texts as said.
+    unsafe { LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), c"".as_ptr()) };
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! A client of the compiler program, as small as can be.
+
+use std::{
+    io::IoSlice,
+    mem::MaybeUninit,
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::net::UnixStream,
+    },
+    process::{Child, Command, Stdio},
+};
+
+use rustix::net::{
+    AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv,
+    sendmsg, socketpair,
+};
+use syclrtc_protocol::{
+    Built, Hello, IncludeFile, MAX_PACKET, Reply, Request, Start, Target, decode_packet, encode_packet, read_frame,
+    write_frame,
+};
+
+/// A running compiler program.
+pub struct Compiler {
+    control: Option<OwnedFd>,
+    child: Child,
+    pub hello: Hello,
+    pub limits: Start,
+}
+
+impl Compiler {
+    pub fn start() -> Self {
+        let (control, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_syclrtc-compiler"))
+            .stdin(Stdio::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(if std::env::var_os("SYCLRTC_TEST_STDERR").is_some() { Stdio::inherit() } else { Stdio::null() })
+            .spawn()
+            .unwrap();
+        let mut packet = [0_u8; MAX_PACKET];
+        let (length, _) = recv(&control, &mut packet, RecvFlags::empty()).unwrap();
+        let hello = decode_packet(&packet[..length]).unwrap();
+        Self { control: Some(control), child, hello, limits: Start { time_limit_ms: 60_000, memory_limit: 0 } }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Starts a compile; the answer comes on the socket.
+    pub fn begin(&self, request: &Request) -> UnixStream {
+        let mut socket = self.open();
+        write_frame(&mut socket, request).unwrap();
+        socket
+    }
+
+    /// Starts a compile without sending its request.
+    pub fn open(&self) -> UnixStream {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut ancillary = SendAncillaryBuffer::new(&mut space);
+        let fds = [theirs.as_fd()];
+        assert!(ancillary.push(SendAncillaryMessage::ScmRights(&fds)));
+        let packet = encode_packet(&self.limits).unwrap();
+        let control = self.control.as_ref().unwrap();
+        sendmsg(control, &[IoSlice::new(&packet)], &mut ancillary, SendFlags::NOSIGNAL).unwrap();
+        ours
+    }
+
+    pub fn reply(&self, request: &Request) -> Reply {
+        read_frame(&mut self.begin(request)).unwrap()
+    }
+
+    pub fn built(&self, request: &Request) -> Built {
+        match self.reply(request) {
+            Reply::Built(built) => built,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    pub fn failed(&self, request: &Request) -> String {
+        match self.reply(request) {
+            Reply::Failed { log } => log,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    pub fn refused(&self, request: &Request) -> String {
+        match self.reply(request) {
+            Reply::Refused { message } => message,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    pub fn died(&self, request: &Request) -> String {
+        match self.reply(request) {
+            Reply::Died { message } => message,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    /// Closes the control socket and gives the exit status.
+    pub fn end(mut self) -> std::process::ExitStatus {
+        self.control = None;
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Compiler {
+    fn drop(&mut self) {
+        self.control = None;
+        self.child.wait().unwrap();
+    }
+}
+
+/// A request with this source and nothing else.
+pub fn request(source: &str) -> Request {
+    Request {
+        main_name: "rtc_0.cpp".into(),
+        source: source.into(),
+        include_files: Vec::new(),
+        options: Vec::new(),
+        registered_names: Vec::new(),
+        working_directory: std::env::current_dir().unwrap().to_string_lossy().into_owned(),
+        unit_id: "0123abcd".into(),
+        target: Target::Spirv { version: (1, 4), extensions: Vec::new() },
+    }
+}
+
+pub fn with_options(source: &str, options: &[&str]) -> Request {
+    Request { options: options.iter().map(|&o| o.into()).collect(), ..request(source) }
+}
+
+pub fn with_names(source: &str, names: &[&str]) -> Request {
+    Request { registered_names: names.iter().map(|&n| n.into()).collect(), ..request(source) }
+}
+
+pub fn with_files(source: &str, files: &[(&str, &str)]) -> Request {
+    let include_files =
+        files.iter().map(|(name, content)| IncludeFile { name: (*name).into(), content: (*content).into() });
+    Request { include_files: include_files.collect(), ..request(source) }
+}
