@@ -9,6 +9,7 @@
 #include <sycl/atomic_ref.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/device_std.hpp>
+#include <sycl/device_copyable.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>

@@ -33,6 +33,12 @@ namespace detail {
 
 extern "C" __attribute__((noreturn)) inline void abort() noexcept { ::sycl::detail::trap(); }
 
+/// What `assert` calls. The message is not printed yet; the program stops.
+extern "C" __attribute__((noreturn)) inline void __assert_fail(const char *, const char *, unsigned int,
+                                                               const char *) noexcept {
+  ::sycl::detail::trap();
+}
+
 // Device code has no exceptions: where the library would throw, it traps.
 namespace std {
 
@@ -116,6 +122,18 @@ SYCLRTC_DETAIL_LIBC void *syclrtc_memchr(const void *where, int value, __SIZE_TY
       return const_cast<unsigned char *>(p + i);
   return nullptr;
 }
+
+// The types of these results exist in <stdlib.h> only: the functions are found by their symbols.
+#define SYCLRTC_DETAIL_DIV(name, type)                                                                                 \
+  struct syclrtc_##name##_result {                                                                                     \
+    type quot, rem;                                                                                                    \
+  };                                                                                                                   \
+  syclrtc_##name##_result syclrtc_##name(type a, type b) noexcept __asm__(#name);                                      \
+  SYCLRTC_DETAIL_LIBC syclrtc_##name##_result syclrtc_##name(type a, type b) noexcept { return {a / b, a % b}; }
+SYCLRTC_DETAIL_DIV(div, int)
+SYCLRTC_DETAIL_DIV(ldiv, long)
+SYCLRTC_DETAIL_DIV(lldiv, long long)
+#undef SYCLRTC_DETAIL_DIV
 
 inline float cabsf(float _Complex z) noexcept { return hypotf(__real__ z, __imag__ z); }
 inline double cabs(double _Complex z) noexcept { return hypot(__real__ z, __imag__ z); }

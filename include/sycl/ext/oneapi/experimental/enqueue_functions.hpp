@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/event.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/handler.hpp>
@@ -169,3 +173,5 @@ inline void partial_barrier(queue q, const std::vector<event> &events) {
 } // namespace ext::oneapi::experimental
 } // namespace _V1
 } // namespace sycl
+
+#endif

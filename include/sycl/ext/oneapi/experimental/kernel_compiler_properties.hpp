@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
@@ -104,3 +108,5 @@ using registered_kernel_names_key [[deprecated("use registered_names_key")]] = r
 } // namespace ext::oneapi::experimental
 } // namespace _V1
 } // namespace sycl
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "support.hpp"
+
+#include <cstddef>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace device_test {
+
+namespace syclex = sycl::ext::oneapi::experimental;
+
+/// The text of a file of this folder.
+inline std::string read(const std::string &name) {
+  std::ifstream file(std::string(SYCLRTC_DEVICE_TESTS "/") + name);
+  REQUIRE_MESSAGE(file.good(), name);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Builds a source; on failure the compiler's own text is the test's message.
+inline support::executable_bundle build_text(const sycl::queue &q, const std::string &text,
+                                             const std::vector<std::string> &options) {
+  try {
+    auto source = syclex::create_kernel_bundle_from_source(q.get_context(), syclex::source_language::sycl, text);
+    return syclex::build(source, syclex::properties{syclex::build_options{options}});
+  } catch (const sycl::exception &e) {
+    FAIL("the kernels do not build: " << e.what());
+    throw;
+  }
+}
+
+/// Builds a file of this folder, where its own includes are found, at two levels of optimisation.
+template <class Test> void with_kernels(const std::string &name, std::vector<std::string> options, Test test) {
+  sycl::queue q;
+  options.insert(options.begin(), {"-I", SYCLRTC_DEVICE_TESTS});
+  for (const char *level : {"-O0", "-O2"}) {
+    CAPTURE(level);
+    std::vector<std::string> all = options;
+    all.push_back(level);
+    test(q, build_text(q, read(name), all));
+  }
+}
+
+template <class Range, class... Args>
+void launch(sycl::queue &q, const sycl::kernel &kernel, const Range &range, Args... args) {
+  q.submit([&](sycl::handler &group) {
+     group.set_args(args...);
+     group.parallel_for(range, kernel);
+   }).wait();
+}
+
+} // namespace device_test
