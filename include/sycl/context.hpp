@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/detail/call.hpp>
 #include <sycl/device.hpp>
 #include <sycl/platform.hpp>
@@ -105,3 +109,5 @@ inline context exception::get_context() const {
 } // namespace sycl
 
 template <> struct std::hash<sycl::context> : sycl::detail::reference_hash<sycl::context> {};
+
+#endif

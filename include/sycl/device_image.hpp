@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/detail/handle.hpp>
 #include <sycl/kernel_bundle_enums.hpp>
 
@@ -58,3 +62,5 @@ template <sycl::bundle_state State> struct std::hash<sycl::device_image<State>> 
     return std::hash<const void *>()(image.bundle_.get()) ^ image.index_;
   }
 };
+
+#endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/device.hpp>
 
 #include <string>
@@ -113,3 +117,5 @@ platform::platform(const Selector &selector) : platform(device(selector).get_pla
 
 } // namespace _V1
 } // namespace sycl
+
+#endif

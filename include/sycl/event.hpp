@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/backend_types.hpp>
 #include <sycl/detail/call.hpp>
 #include <sycl/detail/info_query.hpp>
@@ -84,3 +88,5 @@ private:
 } // namespace sycl
 
 template <> struct std::hash<sycl::event> : sycl::detail::reference_hash<sycl::event> {};
+
+#endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/detail/handle.hpp>
 
 #include <cstddef>
@@ -153,3 +157,5 @@ using async_handler = std::function<void(exception_list)>;
 } // namespace sycl
 
 template <> struct std::is_error_code_enum<sycl::errc> : std::true_type {};
+
+#endif

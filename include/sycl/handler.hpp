@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/context.hpp>
 #include <sycl/detail/argument_list.hpp>
 #include <sycl/detail/call.hpp>
@@ -273,3 +277,5 @@ struct command_group {
 } // namespace detail
 } // namespace _V1
 } // namespace sycl
+
+#endif

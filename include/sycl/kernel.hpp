@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/context.hpp>
 #include <sycl/detail/call.hpp>
 #include <sycl/detail/info_query.hpp>
@@ -58,3 +62,5 @@ template <> struct std::hash<sycl::kernel> : sycl::detail::reference_hash<sycl::
 
 // `get_kernel_bundle` gives one.
 #include <sycl/kernel_bundle.hpp>
+
+#endif

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/context.hpp>
 #include <sycl/detail/call.hpp>
 #include <sycl/device.hpp>
@@ -299,3 +303,5 @@ build(const kernel_bundle<bundle_state::ext_oneapi_source> &sourceBundle, Proper
 
 template <sycl::bundle_state State>
 struct std::hash<sycl::kernel_bundle<State>> : sycl::detail::reference_hash<sycl::kernel_bundle<State>> {};
+
+#endif

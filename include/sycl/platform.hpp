@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/aspects.hpp>
 #include <sycl/backend_types.hpp>
 #include <sycl/detail/call.hpp>
@@ -70,3 +74,5 @@ template <> struct std::hash<sycl::platform> : sycl::detail::reference_hash<sycl
 
 // The members that deal with devices.
 #include <sycl/device.hpp>
+
+#endif

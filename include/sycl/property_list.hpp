@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/exception.hpp>
 
 #include <cstdint>
@@ -53,3 +57,5 @@ private:
 
 } // namespace _V1
 } // namespace sycl
+
+#endif

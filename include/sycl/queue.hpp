@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/context.hpp>
 #include <sycl/detail/call.hpp>
 #include <sycl/device.hpp>
@@ -215,3 +219,5 @@ private:
 } // namespace sycl
 
 template <> struct std::hash<sycl::queue> : sycl::detail::reference_hash<sycl::queue> {};
+
+#endif

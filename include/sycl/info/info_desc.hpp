@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/aspects.hpp>
 #include <sycl/id.hpp>
 #include <sycl/range.hpp>
@@ -175,3 +179,5 @@ struct compile_sub_group_size : detail::descriptor<detail::kernel_device_tag, st
 } // namespace info
 } // namespace _V1
 } // namespace sycl
+
+#endif

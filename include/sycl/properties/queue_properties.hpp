@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#ifdef __SYCL_DEVICE_ONLY__
+#include <sycl/detail/device.hpp>
+#else
+
 #include <sycl/property_list.hpp>
 
 namespace sycl {
@@ -36,3 +40,5 @@ template <> struct is_property_of<ext::oneapi::property::queue::priority_high, q
 
 } // namespace _V1
 } // namespace sycl
+
+#endif
