@@ -517,7 +517,7 @@ fn fills_take_any_pattern_count_and_address() {
             let queue = Queue::new(&context, &device, flags).unwrap();
             for size in patterns {
                 let pattern: Vec<u8> = (0..size).map(|index| u8::try_from(index * 7 % 251 + 1).unwrap()).collect();
-                for count in counts.into_iter().filter(|count| count * size < 10_000_000) {
+                for count in counts.into_iter().filter(|count| count * size < 1_000_000) {
                     for shift in [0, 1] {
                         let memory = Usm::<u8>::new(&context, Some(&device), UsmKind::Shared, size * count + 2);
                         // SAFETY: inside the allocation, which lives until the event has been waited for.

@@ -81,6 +81,19 @@ pub fn own_path() -> Option<PathBuf> {
     path_of(own_path as *const c_void)
 }
 
+/// Keeps the library that holds this code in memory until the process ends, whatever `dlclose` is called: drivers call
+/// back into it, and threads and exit handlers of drivers outlive any handle.
+pub fn keep_own_library() {
+    let Some(path) = own_path() else { return };
+    let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
+    // SAFETY: the library is loaded already, so no initialiser runs.
+    match unsafe { libloading::os::unix::Library::open(Some(&path), flags) } {
+        Ok(library) => std::mem::forget(library),
+        // In a program that this code is linked into, there is nothing to keep.
+        Err(error) => log::debug!("{} is not kept in memory: {}", path.display(), describe(&error)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

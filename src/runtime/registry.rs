@@ -10,7 +10,7 @@ use crate::backend::opencl::OpenCl;
 use crate::backend::{self, Backend};
 use crate::env;
 use crate::error::{Error, Result};
-use crate::os::process;
+use crate::os::{dylib, process};
 
 /// What discovery found.
 #[derive(Debug)]
@@ -41,6 +41,7 @@ fn registry() -> Result<&'static Registry> {
     process::use_drivers()?;
     let result = REGISTRY.get_or_init(|| {
         let text = env::ONEAPI_DEVICE_SELECTOR.text()?.unwrap_or_default();
+        dylib::keep_own_library();
         let registry = Registry::discover(&text, &[&OpenCl]);
         process::drivers_are_loaded();
         registry
