@@ -5,13 +5,13 @@
 //! its own tests and carry no promise. Dependencies between the modules point one way, from [`capi`] down:
 //! `capi → bundle → {compiler, runtime} → backend → {image, os, error, env}`; a test holds the `use` lines to it.
 
-pub mod capi;
-pub mod bundle;
-pub mod compiler;
-pub mod logging;
-pub mod runtime;
 pub mod backend;
-pub mod image;
+pub mod bundle;
+pub mod capi;
+pub mod compiler;
 pub mod env;
 pub mod error;
+pub mod image;
+pub mod logging;
 pub mod os;
+pub mod runtime;

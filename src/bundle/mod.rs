@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#![forbid(unsafe_code)]
+//! Kernel bundles and their kernels: from a source text to a launch.
+//!
+//! This is where a program's wishes are checked: languages, devices, options' form, names, arguments and ranges. What
+//! passes here is handed to the compiler client and to the run-time, which check no more. Nothing below a driver's trait
+//! is seen, and the text of a source is never looked at.
+
+mod build;
+mod kernel;
+mod kernel_bundle;
+mod language;
+mod launch;
+mod spirv;
+
+pub use build::BuildOptions;
+pub use kernel::{Kernel, KernelDeviceParam};
+pub use kernel_bundle::{BuildTimes, BundleState, IncludeFile, KernelBundle};
+pub use language::{Language, can_build, can_compile, start_ahead};
+pub use launch::{ArgumentKind, KernelArgument, LaunchKind, LaunchSpec};

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Safety net under the compiler: what of its SPIR-V must never reach a driver.
+//!
+//! The scan always runs; it knows the one fault that LLVM's SPIR-V back end is known to make silently (an id defined
+//! twice) and the one that a driver may answer by binding a name to the host process (an undefined symbol). The full
+//! validator takes longer: it runs in debug builds, and in others if `SYCLRTC_VALIDATE` is set.
+
+use std::sync::LazyLock;
+
+use rspirv::{
+    grammar::{INSTRUCTION_TABLE, OperandKind},
+    spirv::{Decoration, LinkageType, MAGIC_NUMBER, Op},
+};
+use spirv_tools::{
+    TargetEnv,
+    val::{self, Validator},
+};
+
+use crate::env;
+
+/// Why a module is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// It is not valid SPIR-V: a fault of the compiler.
+    Invalid(String),
+    /// It uses functions or variables that are defined nowhere: a fault of the source.
+    Undefined(Vec<String>),
+}
+
+/// Checks a module that the compiler made.
+pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
+    let words = words(bytes)?;
+    scan(&words)?;
+    if cfg!(debug_assertions) || env::VALIDATE.value().is_some() {
+        validate(&words)?;
+    }
+    Ok(())
+}
+
+fn words(bytes: &[u8]) -> Result<Vec<u32>, Fault> {
+    let (words, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() {
+        return Err(Fault::Invalid(format!("{} bytes are not whole words", bytes.len())));
+    }
+    Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+}
+
+/// Words of the header: magic number, version, generator, bound of ids, schema.
+const HEADER: usize = 5;
+/// Most ids that SPIR-V lets a module have.
+const MAX_BOUND: u32 = 0x3f_ffff;
+
+fn scan(words: &[u32]) -> Result<(), Fault> {
+    let invalid = |text: String| Err(Fault::Invalid(text));
+    if words.len() < HEADER || words[0] != MAGIC_NUMBER {
+        return invalid("it does not start with a SPIR-V header".into());
+    }
+    let bound = words[3];
+    if bound > MAX_BOUND {
+        return invalid(format!("its bound of ids is {bound}"));
+    }
+    let mut defined = vec![false; bound as usize];
+    let mut undefined = Vec::new();
+    let mut rest = &words[HEADER..];
+    while let Some(&first) = rest.first() {
+        let (length, opcode) = ((first >> 16) as usize, (first & 0xffff) as u16);
+        if length == 0 || length > rest.len() {
+            return invalid(format!("word {} is no instruction that fits", words.len() - rest.len()));
+        }
+        let (instruction, behind) = rest.split_at(length);
+        rest = behind;
+        if let Some(&id) = result_position(opcode).and_then(|position| instruction.get(position)) {
+            match defined.get_mut(id as usize) {
+                Some(seen) if !*seen && id != 0 => *seen = true,
+                Some(_) => return invalid(format!("id {id} is defined more than once")),
+                None => return invalid(format!("id {id} is outside the bound {bound}")),
+            }
+        }
+        undefined.extend(imported(opcode, instruction));
+    }
+    if undefined.is_empty() { Ok(()) } else { Err(Fault::Undefined(undefined)) }
+}
+
+/// Where an instruction keeps the id that it defines. Instructions of unknown extensions are taken to define none.
+fn result_position(opcode: u16) -> Option<usize> {
+    /// Word of the id by opcode; 0 where there is none.
+    static POSITIONS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut positions = vec![0; usize::from(u16::MAX) + 1];
+        for instruction in INSTRUCTION_TABLE.iter() {
+            let operand = instruction.operands.iter().position(|operand| operand.kind == OperandKind::IdResult);
+            if let (Some(operand), Some(position)) = (operand, positions.get_mut(instruction.opcode as usize)) {
+                *position = operand as u8 + 1;
+            }
+        }
+        positions
+    });
+    let position = usize::from(POSITIONS[usize::from(opcode)]);
+    (position > 0).then_some(position)
+}
+
+/// The name, if the instruction says that something is imported.
+fn imported(opcode: u16, instruction: &[u32]) -> Option<String> {
+    let [_, _, decoration, name @ .., linkage] = instruction else { return None };
+    if opcode != Op::Decorate as u16
+        || *decoration != Decoration::LinkageAttributes as u32
+        || *linkage != LinkageType::Import as u32
+    {
+        return None;
+    }
+    let bytes: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn validate(words: &[u32]) -> Result<(), Fault> {
+    let validator = val::create(Some(TargetEnv::Universal_1_6));
+    validator.validate(words, None).map_err(|error| Fault::Invalid(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instruction(op: Op, operands: &[u32]) -> Vec<u32> {
+        let mut words = vec![((operands.len() as u32 + 1) << 16) | op as u32];
+        words.extend(operands);
+        words
+    }
+
+    /// A module with one empty kernel `k`.
+    fn module() -> Vec<u32> {
+        let name = u32::from_le_bytes(*b"k\0\0\0");
+        [
+            vec![MAGIC_NUMBER, 0x0001_0400, 0, 5, 0],
+            instruction(Op::Capability, &[4]),
+            instruction(Op::Capability, &[6]),
+            instruction(Op::MemoryModel, &[2, 2]),
+            instruction(Op::EntryPoint, &[6, 3, name]),
+            instruction(Op::TypeVoid, &[1]),
+            instruction(Op::TypeFunction, &[2, 1]),
+            instruction(Op::Function, &[1, 3, 0, 2]),
+            instruction(Op::Label, &[4]),
+            instruction(Op::Return, &[]),
+            instruction(Op::FunctionEnd, &[]),
+        ]
+        .concat()
+    }
+
+    fn bytes(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn a_good_module_passes_both_checks() {
+        assert_eq!(check(&bytes(&module())), Ok(()));
+    }
+
+    #[test]
+    fn an_id_defined_twice_is_found_by_the_scan() {
+        let mut bad = module();
+        bad.extend(instruction(Op::TypeVoid, &[1]));
+        assert_eq!(scan(&bad), Err(Fault::Invalid("id 1 is defined more than once".into())));
+        for id in [0, 5, u32::MAX] {
+            let mut bad = module();
+            bad.extend(instruction(Op::TypeVoid, &[id]));
+            assert!(scan(&bad).is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn imports_are_named() {
+        let name = u32::from_le_bytes(*b"f\0\0\0");
+        let linkage = |kind: LinkageType| {
+            let mut words = module();
+            words.extend(instruction(Op::Decorate, &[3, Decoration::LinkageAttributes as u32, name, kind as u32]));
+            words
+        };
+        assert_eq!(scan(&linkage(LinkageType::Import)), Err(Fault::Undefined(vec!["f".into()])));
+        assert_eq!(scan(&linkage(LinkageType::Export)), Ok(()));
+    }
+
+    #[test]
+    fn the_validator_has_the_last_word() {
+        let mut bad = module();
+        // A function type that nothing defines.
+        bad[HEADER + 2 + 2 + 3 + 4 + 2 + 3 + 4] = 4;
+        assert_eq!(scan(&bad), Ok(()));
+        assert!(matches!(validate(&bad), Err(Fault::Invalid(text)) if !text.is_empty()));
+    }
+
+    #[test]
+    fn cut_and_changed_modules_are_refused_or_accepted_without_a_panic() {
+        let good = bytes(&module());
+        for cut in 0..good.len() {
+            drop(words(&good[..cut]).and_then(|words| scan(&words)));
+        }
+        for bit in 0..good.len() * 8 {
+            let mut bad = good.clone();
+            bad[bit / 8] ^= 1 << (bit % 8);
+            drop(words(&bad).and_then(|words| scan(&words)));
+        }
+        assert!(scan(&[]).is_err());
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The helper that serves this process, and the way of one request.
+//!
+//! Two places need `unsafe`: the pointer to the process's client, which is replaced after a fork, and the descriptor
+//! that a forked process closes without touching an object whose lock may be held for ever.
+
+use std::{
+    io,
+    os::fd::{FromRawFd, OwnedFd},
+    path::PathBuf,
+    ptr,
+    sync::{
+        Arc,
+        atomic::{AtomicI32, AtomicPtr, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use parking_lot::Mutex;
+use rustix::{
+    net::SocketType,
+    process::{Pid, getpid},
+};
+use syclrtc_protocol::{FrameError, Reply, Request, Start, read_frame, write_frame};
+
+use super::{
+    CompileError,
+    helper::Helper,
+    job::{Stream, pair},
+    locate,
+};
+use crate::{env as variables, os::dylib::own_path};
+
+/// What a client needs to know beforehand.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Path of the compiler program if the user chose one.
+    pub program: Option<PathBuf>,
+    /// File that holds this code; the program is looked for beside it.
+    pub library: Option<PathBuf>,
+    /// Time a compile may take; zero: no limit.
+    pub time_limit: Duration,
+    /// Bytes a compile may add to what the helper holds; zero: no limit.
+    pub memory_limit: u64,
+    /// Time the helper has to introduce itself.
+    pub hello_limit: Duration,
+    /// Time granted above `time_limit` before the helper itself counts as hung.
+    pub grace: Duration,
+}
+
+impl Settings {
+    /// Time for the introduction: above what loading clang takes on a machine that is swapping.
+    pub const HELLO_LIMIT: Duration = Duration::from_secs(30);
+    /// Time above the limit that the helper enforces itself; holds the loading of its headers too.
+    pub const GRACE: Duration = Duration::from_secs(20);
+}
+
+/// Connection of one process to its helper.
+pub struct Client {
+    settings: Settings,
+    owner: Pid,
+    helper: Mutex<Option<Arc<Helper>>>,
+    /// Control socket of the helper started last, for a process forked from this one; -1: none.
+    inheritable: AtomicI32,
+}
+
+impl Client {
+    /// A client that has not started anything yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, owner: getpid(), helper: Mutex::new(None), inheritable: AtomicI32::new(-1) }
+    }
+
+    /// Finds the compiler program without starting it.
+    ///
+    /// # Errors
+    /// [`CompileError::NotFound`] with the places looked at.
+    pub fn locate(&self) -> Result<PathBuf, CompileError> {
+        locate::find(self.settings.program.as_deref(), self.settings.library.as_deref())
+    }
+
+    /// Starts the helper if none runs, and does not wait for it: about a millisecond. A failure is left to the compile
+    /// that will meet it again.
+    pub fn start_ahead(&self) {
+        if let Err(error) = self.helper() {
+            log::debug!("not started ahead: {error}");
+        }
+    }
+
+    /// Has one request compiled and returns the helper's answer, good or bad.
+    ///
+    /// # Errors
+    /// As [`CompileError`] says; the next request starts a new helper where this one can no longer be trusted.
+    pub fn compile(&self, request: &Request) -> Result<Reply, CompileError> {
+        let begin = Instant::now();
+        let (helper, job) = self.open_job()?;
+        let limit = self.settings.time_limit;
+        let deadline = (!limit.is_zero()).then(|| Instant::now() + limit + self.settings.grace);
+        let mut stream = Stream::new(job, deadline);
+        let sent = write_frame(&mut stream, request);
+        if let Err(FrameError::TooLong(bytes)) = sent {
+            return Err(CompileError::TooLarge(bytes));
+        }
+        // A compile process that ends early closes its end before it has read everything; its reply may be there.
+        let reply = match (read_frame(&mut stream), sent) {
+            (Ok(reply), _) => Ok(reply),
+            (Err(FrameError::Closed), Err(e)) | (Err(e), _) => Err(self.no_reply(&helper, &e, begin)),
+        };
+        log::debug!("compiled {} in {:?}", request.main_name, begin.elapsed());
+        reply
+    }
+
+    /// A helper that has taken the other end of a job socket.
+    fn open_job(&self) -> Result<(Arc<Helper>, OwnedFd), CompileError> {
+        let mut again = true;
+        loop {
+            let helper = self.helper()?;
+            helper.greet(self.settings.hello_limit).inspect_err(|_| helper.retire())?;
+            let broken = |e: io::Error| CompileError::NoReply { path: helper.path().to_owned(), reason: e.to_string() };
+            let (ours, theirs) = pair(SocketType::STREAM).map_err(broken)?;
+            let start = Start {
+                time_limit_ms: u64::try_from(self.settings.time_limit.as_millis()).unwrap_or(u64::MAX),
+                memory_limit: self.settings.memory_limit,
+            };
+            let deadline = Some(Instant::now() + self.settings.grace);
+            match helper.submit(&start, &theirs, deadline) {
+                Ok(()) => return Ok((helper, ours)),
+                Err(e) => {
+                    helper.retire();
+                    // It may have died unnoticed since the last compile; nothing of this one has reached it.
+                    if !again || e.kind() == io::ErrorKind::TimedOut {
+                        return Err(broken(e));
+                    }
+                    log::debug!("{}: {e}; starting another one", helper.path().display());
+                    again = false;
+                }
+            }
+        }
+    }
+
+    fn helper(&self) -> Result<Arc<Helper>, CompileError> {
+        let mut current = self.helper.lock();
+        if let Some(helper) = current.as_ref().filter(|helper| helper.usable()) {
+            return Ok(Arc::clone(helper));
+        }
+        *current = None;
+        let helper = Arc::new(Helper::start(&self.locate()?)?);
+        self.inheritable.store(helper.descriptor(), Ordering::Release);
+        *current = Some(Arc::clone(&helper));
+        Ok(helper)
+    }
+
+    fn no_reply(&self, helper: &Helper, error: &FrameError, begin: Instant) -> CompileError {
+        let timed_out = matches!(error, FrameError::Io(e) if e.kind() == io::ErrorKind::TimedOut);
+        let dead = !timed_out && helper.hung_up();
+        // An end of the job alone is the compile process's; anything else is the helper's fault.
+        if dead || !matches!(error, FrameError::Closed) {
+            helper.retire();
+        }
+        let reason = if timed_out {
+            format!("nothing came within {} s", begin.elapsed().as_secs())
+        } else if dead {
+            helper.last_words()
+        } else {
+            error.to_string()
+        };
+        CompileError::NoReply { path: helper.path().to_owned(), reason }
+    }
+
+    /// For a process forked from the one that owns `self`: lets go of the parent's helper, which otherwise would
+    /// outlive the parent for as long as this process lives.
+    fn close_inherited(&self) {
+        let descriptor = self.inheritable.swap(-1, Ordering::AcqRel);
+        if descriptor >= 0 {
+            // SAFETY: the descriptor is this process's copy of the control socket. `Helper`, which owns the number in
+            // the parent, is never dropped here: the client is leaked and the threads that held it do not exist.
+            drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.inheritable.store(-1, Ordering::Release);
+    }
+}
+
+/// The client of this process.
+pub fn client() -> &'static Client {
+    static CURRENT: AtomicPtr<Client> = AtomicPtr::new(ptr::null_mut());
+    let pid = getpid();
+    loop {
+        let seen = CURRENT.load(Ordering::Acquire);
+        // SAFETY: null, or made by `Box::into_raw` below, published by the exchange and never freed.
+        let current = unsafe { seen.as_ref() };
+        if let Some(client) = current.filter(|client| client.owner == pid) {
+            return client;
+        }
+        let fresh = Box::into_raw(Box::new(Client::new(process_settings())));
+        if CURRENT.compare_exchange(seen, fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            if let Some(parents) = current {
+                parents.close_inherited();
+            }
+        } else {
+            // SAFETY: made above and not published.
+            drop(unsafe { Box::from_raw(fresh) });
+        }
+    }
+}
+
+/// Time that a compile may take unless the environment says otherwise: far above the largest known source.
+const TIME_LIMIT: Duration = Duration::from_secs(300);
+/// Memory that a compile may take unless the environment says otherwise: 4 GiB.
+const MEMORY_LIMIT: u64 = 4 << 30;
+
+fn process_settings() -> Settings {
+    Settings {
+        program: variables::COMPILER.value().map(PathBuf::from),
+        library: own_path(),
+        time_limit: Duration::from_secs(number(variables::COMPILE_TIMEOUT, TIME_LIMIT.as_secs())),
+        memory_limit: number(variables::COMPILE_MEMORY, MEMORY_LIMIT),
+        hello_limit: Settings::HELLO_LIMIT,
+        grace: Settings::GRACE,
+    }
+}
+
+/// The number that a variable holds. A value that is no number must not switch a limit off, so it counts as unset.
+fn number(variable: variables::Variable, default: u64) -> u64 {
+    match variable.text() {
+        Ok(None) => default,
+        Ok(Some(text)) => text.trim().parse().unwrap_or_else(|_| {
+            log::warn!("{}={text:?} is not a number; {default} is used", variable.name());
+            default
+        }),
+        Err(error) => {
+            log::warn!("{error}; {default} is used");
+            default
+        }
+    }
+}

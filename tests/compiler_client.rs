@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The compiler client against a helper that misbehaves in every way that it can.
+//!
+//! The helper is this very program under another name: what a `fake-…` link is called says what it does. A test of its
+//! own harness, since it forks and closes descriptors.
+
+use std::{
+    env, fs, io,
+    io::Write,
+    os::{
+        fd::{AsRawFd, FromRawFd, OwnedFd},
+        unix::net::UnixStream,
+    },
+    path::{Path, PathBuf},
+    process::{Command, exit},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
+use syclrtc::compiler::{Client, CompileError, Settings, client};
+use syclrtc_protocol::{
+    Built, CONTROL_FD, Hello, PROTOCOL_VERSION, Reply, Request, Start, Target, decode_packet, encode_packet,
+    read_frame, write_frame,
+};
+
+const LIMIT: Duration = Duration::from_millis(400);
+
+fn main() {
+    let program = PathBuf::from(env::args_os().next().unwrap_or_default());
+    let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if let Some(mode) = name.strip_prefix("fake-") {
+        return fake_helper(mode);
+    }
+    // An application has the default, in which a broken connection would kill it.
+    // SAFETY: no other thread exists yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let folder = Folder::new();
+    if env::args().nth(1).as_deref() == Some("--closed-descriptors") {
+        return builds_with_closed_descriptors(&folder);
+    }
+    let tests: &[(&str, fn(&Folder))] = &[
+        ("a good helper serves many threads", many_threads),
+        ("a helper that is replaced", replaced),
+        ("wrong introductions", wrong_introductions),
+        ("wrong replies", wrong_replies),
+        ("a large request to a helper that does not read", large_request),
+        ("a helper that is not there", missing),
+        ("a helper that cannot be run", not_a_program),
+        ("descriptors and zombies are not left behind", nothing_left),
+        ("standard descriptors may be closed", closed_descriptors),
+        ("a forked process has a helper of its own", forked),
+    ];
+    for (name, test) in tests {
+        let begin = Instant::now();
+        test(&folder);
+        say(&format!("test {name} ... ok ({} ms)", begin.elapsed().as_millis()));
+    }
+}
+
+#[expect(clippy::print_stdout, reason = "the report of a test program")]
+fn say(line: &str) {
+    println!("{line}");
+}
+
+/// A folder with the links.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = env::temp_dir().join(format!("syclrtc-client-{}", std::process::id()));
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn fake(&self, mode: &str) -> PathBuf {
+        let link = self.0.join(format!("fake-{mode}"));
+        if !link.exists() {
+            std::os::unix::fs::symlink(env::current_exe().unwrap(), &link).unwrap();
+        }
+        link
+    }
+
+    fn client(&self, mode: &str) -> Client {
+        Client::new(settings(self.fake(mode)))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+fn settings(program: PathBuf) -> Settings {
+    Settings {
+        program: Some(program),
+        library: None,
+        time_limit: LIMIT,
+        memory_limit: 1 << 30,
+        hello_limit: LIMIT,
+        grace: LIMIT,
+    }
+}
+
+fn request(source: &[u8]) -> Request {
+    Request {
+        main_name: "rtc_0.cpp".into(),
+        source: source.to_vec(),
+        include_files: Vec::new(),
+        options: Vec::new(),
+        registered_names: Vec::new(),
+        working_directory: "/".into(),
+        unit_id: "0".into(),
+        target: Target::Spirv { version: (1, 4), extensions: Vec::new() },
+    }
+}
+
+/// The process that served it, after a check that the source arrived.
+fn good(client: &Client, source: &[u8]) -> u32 {
+    let reply = client.compile(&request(source)).unwrap();
+    let Reply::Built(built) = reply else { panic!("{reply:?}") };
+    assert_eq!(built.image, source);
+    built.log.parse().unwrap()
+}
+
+fn bad(client: &Client) -> CompileError {
+    client.compile(&request(b"text")).unwrap_err()
+}
+
+fn many_threads(folder: &Folder) {
+    let client = folder.client("good");
+    client.start_ahead();
+    let first = good(&client, b"");
+    thread::scope(|scope| {
+        for thread in 0..16_u8 {
+            let client = &client;
+            scope.spawn(move || {
+                for round in 0..20_u8 {
+                    assert_eq!(good(client, &[thread, round, 0, 255]), first);
+                }
+            });
+        }
+    });
+    // Each waits for its own child: side by side, not one after the other.
+    let slow = folder.client("slow");
+    good(&slow, b"");
+    let begin = Instant::now();
+    thread::scope(|scope| (0..8).for_each(|_| drop(scope.spawn(|| good(&slow, b"")))));
+    assert!(begin.elapsed() < Duration::from_millis(8 * 100), "{:?}", begin.elapsed());
+}
+
+fn replaced(folder: &Folder) {
+    // Dies between two compiles: not even noticed.
+    let client = folder.client("once");
+    let first = good(&client, b"a");
+    thread::sleep(Duration::from_millis(100));
+    let second = good(&client, b"b");
+    assert_ne!(first, second);
+    // Dies at the first request: an error that says how, then another one is started.
+    let client = folder.client("exits-3-on-start");
+    for _ in 0..2 {
+        let error = bad(&client);
+        assert!(matches!(error, CompileError::NoReply { .. }), "{error}");
+        assert!(error.to_string().contains("exit status: 3"), "{error}");
+    }
+    let client = folder.client("aborts-on-start");
+    assert!(bad(&client).to_string().contains("SIGABRT"));
+}
+
+fn wrong_introductions(folder: &Folder) {
+    for (mode, text) in [
+        ("other-version", "it has version \"0.0.0-other\", the library has"),
+        ("other-protocol", "it speaks protocol"),
+        ("garbage-hello", "its first packet is not an introduction"),
+        ("silent", "nothing came within 0.4 s"),
+        ("exits-7", "it ended, exit status: 7"),
+    ] {
+        let client = folder.client(mode);
+        client.start_ahead();
+        for _ in 0..2 {
+            let error = bad(&client);
+            assert!(matches!(error, CompileError::Mismatch { .. } | CompileError::NoHello { .. }), "{mode}: {error:?}");
+            let shown = error.to_string();
+            assert!(shown.contains(text) && shown.contains(&format!("fake-{mode}")), "{mode}: {shown}");
+        }
+    }
+}
+
+fn wrong_replies(folder: &Folder) {
+    for (mode, text) in [
+        ("hangs", "nothing came within"),
+        ("closes", "closed the connection"),
+        ("garbage-reply", "malformed frame"),
+        ("cut-reply", "unexpected end of file"),
+        ("huge-length", "over the limit"),
+    ] {
+        // The first request gets the bad reply, later ones a good one.
+        let client = folder.client(&format!("first-{mode}"));
+        drop(fs::remove_file(folder.0.join(format!("served-first-{mode}"))));
+        let begin = Instant::now();
+        let error = bad(&client);
+        assert!(matches!(error, CompileError::NoReply { .. }), "{mode}: {error:?}");
+        assert!(error.to_string().contains(text), "{mode}: {error}");
+        assert!(begin.elapsed() < 4 * LIMIT, "{mode}: {:?}", begin.elapsed());
+        good(&client, b"works again");
+    }
+}
+
+fn large_request(folder: &Folder) {
+    let large = vec![b' '; 8 << 20];
+    let client = folder.client("exits-3-on-start");
+    let error = client.compile(&request(&large)).unwrap_err();
+    assert!(matches!(error, CompileError::NoReply { .. }), "{error:?}");
+    // Answers before it has read everything.
+    let client = folder.client("early");
+    let reply = client.compile(&request(&large)).unwrap();
+    assert_eq!(reply, Reply::Died { message: "early".into() });
+    let client = folder.client("good");
+    good(&client, &large);
+}
+
+fn missing(folder: &Folder) {
+    let client = Client::new(settings(folder.0.join("nowhere")));
+    let error = bad(&client);
+    assert!(matches!(&error, CompileError::NotFound(tried) if tried.len() == 1), "{error:?}");
+    assert!(error.to_string().contains("nowhere: No such file"), "{error}");
+}
+
+fn not_a_program(folder: &Folder) {
+    let path = folder.0.join("text");
+    fs::write(&path, "no program\n").unwrap();
+    let mut mode = fs::metadata(&path).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o755);
+    fs::set_permissions(&path, mode).unwrap();
+    let error = bad(&Client::new(settings(path)));
+    assert!(matches!(error, CompileError::Start { .. }), "{error:?}");
+    assert!(error.to_string().contains("could not be started"), "{error}");
+}
+
+fn nothing_left(folder: &Folder) {
+    let open = || fs::read_dir("/proc/self/fd").unwrap().count();
+    let before = open();
+    for mode in ["good", "silent", "exits-7", "other-version", "exits-3-on-start", "first-hangs"] {
+        let client = folder.client(mode);
+        drop(client.compile(&request(b"")));
+    }
+    assert_eq!(open(), before);
+    // SAFETY: asks for any child that has ended; none is waited for elsewhere.
+    let child = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
+    assert_eq!((child, io::Error::last_os_error().raw_os_error()), (-1, Some(libc::ECHILD)));
+}
+
+fn closed_descriptors(_: &Folder) {
+    let status = Command::new(env::current_exe().unwrap()).arg("--closed-descriptors").status().unwrap();
+    assert_eq!(status.code(), Some(42));
+}
+
+/// What an application started without standard descriptors sees: all works, and nothing of ours lies on them.
+fn builds_with_closed_descriptors(folder: &Folder) {
+    for descriptor in 0..=2 {
+        // SAFETY: nothing in this process uses them from here on.
+        drop(unsafe { OwnedFd::from_raw_fd(descriptor) });
+    }
+    let client = folder.client("good");
+    good(&client, b"text");
+    let ours = (0..=2).any(|descriptor| fs::read_link(format!("/proc/self/fd/{descriptor}")).is_ok());
+    drop(fs::remove_dir_all(&folder.0));
+    exit(if ours { 1 } else { 42 });
+}
+
+fn forked(folder: &Folder) {
+    // SAFETY: no other thread runs.
+    unsafe { env::set_var("SYCLRTC_COMPILER", folder.fake("good")) };
+    let helper = good(client(), b"parent");
+    // SAFETY: no other thread runs, so the child is a whole process.
+    let child = unsafe { libc::fork() };
+    if child == 0 {
+        let own = good(client(), b"child");
+        let again = good(client(), b"child");
+        exit(i32::from(own == helper || own != again));
+    }
+    let mut status = 0;
+    // SAFETY: the child of above.
+    assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!(status, 0);
+    assert_eq!(good(client(), b"parent again"), helper);
+}
+
+// The helper.
+
+fn fake_helper(mode: &str) {
+    let exits = |code: &str| exit(code.parse().unwrap());
+    if let Some(code) = mode.strip_prefix("exits-").filter(|code| !code.contains('-')) {
+        exits(code);
+    }
+    let mut hello =
+        Hello { protocol: PROTOCOL_VERSION, version: env!("CARGO_PKG_VERSION").into(), compiler: "none".into() };
+    match mode {
+        "silent" => return thread::sleep(Duration::from_secs(20)),
+        "other-version" => hello.version = "0.0.0-other".into(),
+        "other-protocol" => hello.protocol += 1,
+        _ => {}
+    }
+    // SAFETY: the client put its socket there, and nothing else here uses it.
+    let control = unsafe { OwnedFd::from_raw_fd(CONTROL_FD) };
+    let packet = if mode == "garbage-hello" { vec![0xff; 40] } else { encode_packet(&hello).unwrap() };
+    send(&control, &packet, SendFlags::NOSIGNAL).unwrap();
+    while let Some(job) = next_job(&control, mode) {
+        match mode {
+            "exits-3-on-start" => exit(3),
+            "aborts-on-start" => std::process::abort(),
+            "once" => {
+                serve(mode, job);
+                return;
+            }
+            _ => {
+                let mode = mode.to_owned();
+                thread::spawn(move || serve(&mode, job));
+            }
+        }
+    }
+}
+
+fn next_job(control: &OwnedFd, mode: &str) -> Option<UnixStream> {
+    let mut packet = [0; 4096];
+    let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let mut buffers = [io::IoSliceMut::new(&mut packet)];
+    let got = recvmsg(control, &mut buffers, &mut ancillary, RecvFlags::CMSG_CLOEXEC).unwrap();
+    if got.bytes == 0 {
+        return None;
+    }
+    let mut descriptors = ancillary.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(fds) => Some(fds),
+        _ => None,
+    });
+    let job = descriptors.next().and_then(|mut fds| fds.next()).unwrap();
+    let start: Start = decode_packet(&packet[..got.bytes]).unwrap();
+    if mode == "slow" {
+        assert_eq!((start.time_limit_ms, start.memory_limit), (400, 1 << 30));
+    }
+    Some(UnixStream::from(job))
+}
+
+fn serve(mode: &str, mut job: UnixStream) {
+    if mode == "early" {
+        write_frame(&mut job, &Reply::Died { message: "early".into() }).unwrap();
+        return;
+    }
+    let Ok(request) = read_frame::<Request>(&mut job) else { return };
+    if let Some(fault) = mode.strip_prefix("first-") {
+        let program = env::args_os().next().unwrap();
+        let served = Path::new(&program).with_file_name(format!("served-{mode}"));
+        if fs::OpenOptions::new().write(true).create_new(true).open(served).is_ok() {
+            return misbehave(fault, job);
+        }
+    }
+    if mode == "slow" {
+        thread::sleep(Duration::from_millis(150));
+    }
+    let log = std::process::id().to_string();
+    write_frame(&mut job, &Reply::Built(Built { image: request.source, log, ..Built::default() })).unwrap();
+}
+
+fn misbehave(fault: &str, mut job: UnixStream) {
+    let bytes: &[u8] = match fault {
+        "hangs" => {
+            // The client gives up by closing its end.
+            thread::sleep(Duration::from_secs(20));
+            &[]
+        }
+        "closes" => &[],
+        "garbage-reply" => &[4, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
+        "cut-reply" => &[100, 0, 0, 0, 0, 0, 0, 0, 1],
+        "huge-length" => &[0xff; 8],
+        other => panic!("{other}"),
+    };
+    job.write_all(bytes).unwrap();
+    assert!(job.as_raw_fd() > 2);
+}
