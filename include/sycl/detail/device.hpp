@@ -7,6 +7,7 @@
 #include <sycl/aspects.hpp>
 #include <sycl/atomic_fence.hpp>
 #include <sycl/atomic_ref.hpp>
+#include <sycl/bit_cast.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/device_std.hpp>
 #include <sycl/device_copyable.hpp>
@@ -21,6 +22,7 @@
 #include <sycl/half_type.hpp>
 #include <sycl/id.hpp>
 #include <sycl/item.hpp>
+#include <sycl/marray.hpp>
 #include <sycl/memory_enums.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/nd_range.hpp>
