@@ -629,7 +629,7 @@ typedef struct syclrtc_text_t syclrtc_text_t;
 /**
  * How often a kernel runs. Dimensions in SYCL order: the last one varies fastest.
  */
-typedef struct syclrtc_launch_t {
+typedef struct {
     /**
      * `sizeof(syclrtc_launch_t)`
      */
@@ -659,7 +659,7 @@ typedef struct syclrtc_launch_t {
 /**
  * An argument of a kernel.
  */
-typedef struct syclrtc_argument_t {
+typedef struct {
     /**
      * `sizeof(syclrtc_argument_t)`
      */
@@ -685,7 +685,7 @@ typedef struct syclrtc_argument_t {
 /**
  * A text of the caller's: UTF-8 where nothing else is said, without a NUL at the end.
  */
-typedef struct syclrtc_string_view_t {
+typedef struct {
     /**
      * The bytes; may be NULL if there are none.
      */
@@ -699,7 +699,7 @@ typedef struct syclrtc_string_view_t {
 /**
  * A header that exists only for one source.
  */
-typedef struct syclrtc_include_file_t {
+typedef struct {
     /**
      * `sizeof(syclrtc_include_file_t)`
      */
@@ -707,17 +707,17 @@ typedef struct syclrtc_include_file_t {
     /**
      * Spelling inside `#include`.
      */
-    struct syclrtc_string_view_t name;
+    syclrtc_string_view_t name;
     /**
      * The text; may hold any byte.
      */
-    struct syclrtc_string_view_t content;
+    syclrtc_string_view_t content;
 } syclrtc_include_file_t;
 
 /**
  * Properties of a build.
  */
-typedef struct syclrtc_build_options_t {
+typedef struct {
     /**
      * `sizeof(syclrtc_build_options_t)`
      */
@@ -725,7 +725,7 @@ typedef struct syclrtc_build_options_t {
     /**
      * Command-line elements for the compiler; empty ones have no meaning.
      */
-    const struct syclrtc_string_view_t *options;
+    const syclrtc_string_view_t *options;
     /**
      * How many.
      */
@@ -733,7 +733,7 @@ typedef struct syclrtc_build_options_t {
     /**
      * C++ expressions that name kernels.
      */
-    const struct syclrtc_string_view_t *registered_names;
+    const syclrtc_string_view_t *registered_names;
     /**
      * How many.
      */
@@ -743,7 +743,7 @@ typedef struct syclrtc_build_options_t {
 /**
  * Where the time of a build went, in nanoseconds.
  */
-typedef struct syclrtc_build_times_t {
+typedef struct {
     /**
      * `sizeof(syclrtc_build_times_t)`, set by the caller.
      */
@@ -779,10 +779,10 @@ uint32_t syclrtc_version(void);
  *
  * `error`: borrowed for the call. Threads: any. Since 0.1.0. SYCL 2020: `exception::code`.
  *
- * # Safety
+ * The caller sees to it:
  * `error` must not be released before this returns.
  */
-uint32_t syclrtc_error_code(const struct syclrtc_error_t *error);
+uint32_t syclrtc_error_code(const syclrtc_error_t *error);
 
 /**
  * Message of an error, UTF-8 without a NUL at the end; never NULL, empty for what is no error object.
@@ -790,10 +790,10 @@ uint32_t syclrtc_error_code(const struct syclrtc_error_t *error);
  * `error`: borrowed for the call. `length`: the number of bytes; NULL is allowed. The text belongs to the error and is
  * valid until its last reference is released. Threads: any. Since 0.1.0. SYCL 2020: `exception::what`.
  *
- * # Safety
+ * The caller sees to it:
  * `error` must not be released before the last use of the text; `length` must be NULL or writable.
  */
-const char *syclrtc_error_message(const struct syclrtc_error_t *error,
+const char *syclrtc_error_message(const syclrtc_error_t *error,
                                   size_t *length);
 
 /**
@@ -802,10 +802,10 @@ const char *syclrtc_error_message(const struct syclrtc_error_t *error,
  * `error`: borrowed for the call. `length`: the number of bytes; NULL is allowed. The text belongs to the error and is
  * valid until its last reference is released. Threads: any. Since 0.1.0.
  *
- * # Safety
+ * The caller sees to it:
  * `error` must not be released before the last use of the text; `length` must be NULL or writable.
  */
-const char *syclrtc_error_log(const struct syclrtc_error_t *error,
+const char *syclrtc_error_log(const syclrtc_error_t *error,
                               size_t *length);
 
 /**
@@ -813,7 +813,7 @@ const char *syclrtc_error_log(const struct syclrtc_error_t *error,
  *
  * `error`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_error_release(struct syclrtc_error_t *error);
+void syclrtc_error_release(syclrtc_error_t *error);
 
 /**
  * The bytes of a text, UTF-8 without a NUL at the end; never NULL, empty for NULL and for what is no text.
@@ -821,17 +821,17 @@ void syclrtc_error_release(struct syclrtc_error_t *error);
  * `text`: borrowed for the call. `length`: the number of bytes; NULL is allowed. The bytes belong to the text and are
  * valid until it is released. Threads: any. Since 0.1.0.
  *
- * # Safety
+ * The caller sees to it:
  * `text` must not be released before the last use of the bytes; `length` must be NULL or writable.
  */
-const char *syclrtc_text_data(const struct syclrtc_text_t *text, size_t *length);
+const char *syclrtc_text_data(const syclrtc_text_t *text, size_t *length);
 
 /**
  * Ends the caller's reference to a text. NULL is allowed; what is no text is left alone.
  *
  * `text`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_text_release(struct syclrtc_text_t *text);
+void syclrtc_text_release(syclrtc_text_t *text);
 
 /**
  * The platforms that have a device which passes `ONEAPI_DEVICE_SELECTOR`. None is no error.
@@ -841,12 +841,12 @@ void syclrtc_text_release(struct syclrtc_text_t *text);
  * parent had used devices. Nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: `platform::get_platforms`.
  *
- * # Safety
+ * The caller sees to it:
  * `platforms` must be writable for `capacity` pointers, `count` for one number.
  */
-struct syclrtc_error_t *syclrtc_platform_list(size_t capacity,
-                                              struct syclrtc_platform_t **platforms,
-                                              size_t *count);
+syclrtc_error_t *syclrtc_platform_list(size_t capacity,
+                                       syclrtc_platform_t **platforms,
+                                       size_t *count);
 
 /**
  * The devices of a platform that pass `ONEAPI_DEVICE_SELECTOR`, in the driver's order; at least one.
@@ -855,14 +855,14 @@ struct syclrtc_error_t *syclrtc_platform_list(size_t capacity,
  * `count`: how many there are. Errors: `INVALID` for NULL or a wrong handle; nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: `platform::get_devices`.
  *
- * # Safety
+ * The caller sees to it:
  * `platform` must not be released before this returns; `devices` must be writable for `capacity` pointers, `count` for
  * one number.
  */
-struct syclrtc_error_t *syclrtc_platform_devices(const struct syclrtc_platform_t *platform,
-                                                 size_t capacity,
-                                                 struct syclrtc_device_t **devices,
-                                                 size_t *count);
+syclrtc_error_t *syclrtc_platform_devices(const syclrtc_platform_t *platform,
+                                          size_t capacity,
+                                          syclrtc_device_t **devices,
+                                          size_t *count);
 
 /**
  * The context of all devices of a platform that queues made from a device alone share; always the same one.
@@ -871,11 +871,11 @@ struct syclrtc_error_t *syclrtc_platform_devices(const struct syclrtc_platform_t
  * `RUNTIME` if the driver fails; nothing is written then.
  * Threads: any. Since 0.1.0. Extension: `platform::ext_oneapi_get_default_context`.
  *
- * # Safety
+ * The caller sees to it:
  * `platform` must not be released before this returns; `context` must be writable.
  */
-struct syclrtc_error_t *syclrtc_platform_default_context(const struct syclrtc_platform_t *platform,
-                                                         struct syclrtc_context_t **context);
+syclrtc_error_t *syclrtc_platform_default_context(const syclrtc_platform_t *platform,
+                                                  syclrtc_context_t **context);
 
 /**
  * The driver interface of a platform.
@@ -883,11 +883,11 @@ struct syclrtc_error_t *syclrtc_platform_default_context(const struct syclrtc_pl
  * `platform`: borrowed for the call. `backend`: receives one of `SYCLRTC_BACKEND_*`. Errors: `INVALID` for NULL or a wrong
  * handle; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `platform::get_backend`.
  *
- * # Safety
+ * The caller sees to it:
  * `platform` must not be released before this returns; `backend` must be writable.
  */
-struct syclrtc_error_t *syclrtc_platform_backend(const struct syclrtc_platform_t *platform,
-                                                 uint32_t *backend);
+syclrtc_error_t *syclrtc_platform_backend(const syclrtc_platform_t *platform,
+                                          uint32_t *backend);
 
 /**
  * Text about a platform.
@@ -897,15 +897,15 @@ struct syclrtc_error_t *syclrtc_platform_backend(const struct syclrtc_platform_t
  * unknown `param`, or a capacity that is too small and not 0; nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: `platform::get_info`.
  *
- * # Safety
+ * The caller sees to it:
  * `platform` must not be released before this returns; `value` must be writable for `capacity` bytes, `size` for one
  * number.
  */
-struct syclrtc_error_t *syclrtc_platform_info(const struct syclrtc_platform_t *platform,
-                                              uint32_t param,
-                                              size_t capacity,
-                                              void *value,
-                                              size_t *size);
+syclrtc_error_t *syclrtc_platform_info(const syclrtc_platform_t *platform,
+                                       uint32_t param,
+                                       size_t capacity,
+                                       void *value,
+                                       size_t *size);
 
 /**
  * What was looked for and what each driver loader answered, one line each: for messages about missing devices.
@@ -913,24 +913,24 @@ struct syclrtc_error_t *syclrtc_platform_info(const struct syclrtc_platform_t *p
  * `text`: receives a new reference. Errors: `INVALID` if it is NULL or `ONEAPI_DEVICE_SELECTOR` does not parse; `RUNTIME` in
  * a child of `fork` whose parent had used devices; nothing is written then. Threads: any. Since 0.1.0.
  *
- * # Safety
+ * The caller sees to it:
  * `text` must be writable.
  */
-struct syclrtc_error_t *syclrtc_platform_discovery_report(struct syclrtc_text_t **text);
+syclrtc_error_t *syclrtc_platform_discovery_report(syclrtc_text_t **text);
 
 /**
  * A new reference to a platform: the same pointer. NULL for NULL and for what is no platform.
  *
  * `platform`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_platform_t *syclrtc_platform_clone(const struct syclrtc_platform_t *platform);
+syclrtc_platform_t *syclrtc_platform_clone(const syclrtc_platform_t *platform);
 
 /**
  * Ends the caller's reference to a platform. NULL is allowed; what is no platform is left alone.
  *
  * `platform`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_platform_release(struct syclrtc_platform_t *platform);
+void syclrtc_platform_release(syclrtc_platform_t *platform);
 
 /**
  * The platform of a device.
@@ -938,11 +938,11 @@ void syclrtc_platform_release(struct syclrtc_platform_t *platform);
  * `device`: borrowed for the call. `platform`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle;
  * nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `device::get_platform`.
  *
- * # Safety
+ * The caller sees to it:
  * `device` must not be released before this returns; `platform` must be writable.
  */
-struct syclrtc_error_t *syclrtc_device_platform(const struct syclrtc_device_t *device,
-                                                struct syclrtc_platform_t **platform);
+syclrtc_error_t *syclrtc_device_platform(const syclrtc_device_t *device,
+                                         syclrtc_platform_t **platform);
 
 /**
  * Answers a question about a device.
@@ -952,15 +952,15 @@ struct syclrtc_error_t *syclrtc_device_platform(const struct syclrtc_device_t *d
  * `INVALID` for NULL, a wrong handle, an unknown `param`, or a capacity that is too small and not 0; `RUNTIME` if the driver
  * fails; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `device::get_info`.
  *
- * # Safety
+ * The caller sees to it:
  * `device` must not be released before this returns; `value` must be writable for `capacity` bytes, `size` for one
  * number.
  */
-struct syclrtc_error_t *syclrtc_device_info(const struct syclrtc_device_t *device,
-                                            uint32_t param,
-                                            size_t capacity,
-                                            void *value,
-                                            size_t *size);
+syclrtc_error_t *syclrtc_device_info(const syclrtc_device_t *device,
+                                     uint32_t param,
+                                     size_t capacity,
+                                     void *value,
+                                     size_t *size);
 
 /**
  * Whether a device has an optional feature. No device has one that this version does not know.
@@ -968,12 +968,12 @@ struct syclrtc_error_t *syclrtc_device_info(const struct syclrtc_device_t *devic
  * `device`: borrowed for the call. `aspect`: one of `SYCLRTC_ASPECT_*`. `has`: receives the answer. Errors: `INVALID` for
  * NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `device::has`.
  *
- * # Safety
+ * The caller sees to it:
  * `device` must not be released before this returns; `has` must be writable.
  */
-struct syclrtc_error_t *syclrtc_device_has(const struct syclrtc_device_t *device,
-                                           uint32_t aspect,
-                                           bool *has);
+syclrtc_error_t *syclrtc_device_has(const syclrtc_device_t *device,
+                                    uint32_t aspect,
+                                    bool *has);
 
 /**
  * Whether a source of a language can be built to executable state for a device. Looks for the compiler program, too.
@@ -982,12 +982,12 @@ struct syclrtc_error_t *syclrtc_device_has(const struct syclrtc_device_t *device
  * for NULL, a wrong handle or an unknown `language`; nothing is written then. Threads: any. Since 0.1.0.
  * sycl_ext_oneapi_kernel_compiler: `device::ext_oneapi_can_build`.
  *
- * # Safety
+ * The caller sees to it:
  * `device` must not be released before this returns; `can` must be writable.
  */
-struct syclrtc_error_t *syclrtc_device_can_build(const struct syclrtc_device_t *device,
-                                                 uint32_t language,
-                                                 bool *can);
+syclrtc_error_t *syclrtc_device_can_build(const syclrtc_device_t *device,
+                                          uint32_t language,
+                                          bool *can);
 
 /**
  * Whether a source of a language can be compiled to object state for a device.
@@ -996,26 +996,26 @@ struct syclrtc_error_t *syclrtc_device_can_build(const struct syclrtc_device_t *
  * for NULL, a wrong handle or an unknown `language`; nothing is written then. Threads: any. Since 0.1.0.
  * sycl_ext_oneapi_kernel_compiler: `device::ext_oneapi_can_compile`.
  *
- * # Safety
+ * The caller sees to it:
  * `device` must not be released before this returns; `can` must be writable.
  */
-struct syclrtc_error_t *syclrtc_device_can_compile(const struct syclrtc_device_t *device,
-                                                   uint32_t language,
-                                                   bool *can);
+syclrtc_error_t *syclrtc_device_can_compile(const syclrtc_device_t *device,
+                                            uint32_t language,
+                                            bool *can);
 
 /**
  * A new reference to a device: the same pointer. NULL for NULL and for what is no device.
  *
  * `device`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_device_t *syclrtc_device_clone(const struct syclrtc_device_t *device);
+syclrtc_device_t *syclrtc_device_clone(const syclrtc_device_t *device);
 
 /**
  * Ends the caller's reference to a device. NULL is allowed; what is no device is left alone.
  *
  * `device`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_device_release(struct syclrtc_device_t *device);
+void syclrtc_device_release(syclrtc_device_t *device);
 
 /**
  * A context of some devices of one platform, in this order, each once.
@@ -1024,13 +1024,13 @@ void syclrtc_device_release(struct syclrtc_device_t *device);
  * a wrong handle, no device, or devices of different platforms; `RUNTIME` if the driver fails; nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: constructors of `context`.
  *
- * # Safety
+ * The caller sees to it:
  * `devices` must be readable for `device_count` pointers; the handles must not be released before this returns;
  * `context` must be writable.
  */
-struct syclrtc_error_t *syclrtc_context_create(const struct syclrtc_device_t *const *devices,
-                                               size_t device_count,
-                                               struct syclrtc_context_t **context);
+syclrtc_error_t *syclrtc_context_create(const syclrtc_device_t *const *devices,
+                                        size_t device_count,
+                                        syclrtc_context_t **context);
 
 /**
  * The devices of a context, in the order given at its creation, each once.
@@ -1039,14 +1039,14 @@ struct syclrtc_error_t *syclrtc_context_create(const struct syclrtc_device_t *co
  * `count`: how many there are. Errors: `INVALID` for NULL or a wrong handle; nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: `context::get_devices`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; `devices` must be writable for `capacity` pointers, `count` for
  * one number.
  */
-struct syclrtc_error_t *syclrtc_context_devices(const struct syclrtc_context_t *context,
-                                                size_t capacity,
-                                                struct syclrtc_device_t **devices,
-                                                size_t *count);
+syclrtc_error_t *syclrtc_context_devices(const syclrtc_context_t *context,
+                                         size_t capacity,
+                                         syclrtc_device_t **devices,
+                                         size_t *count);
 
 /**
  * The platform of a context.
@@ -1054,25 +1054,25 @@ struct syclrtc_error_t *syclrtc_context_devices(const struct syclrtc_context_t *
  * `context`: borrowed for the call. `platform`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle;
  * nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `context::get_platform`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; `platform` must be writable.
  */
-struct syclrtc_error_t *syclrtc_context_platform(const struct syclrtc_context_t *context,
-                                                 struct syclrtc_platform_t **platform);
+syclrtc_error_t *syclrtc_context_platform(const syclrtc_context_t *context,
+                                          syclrtc_platform_t **platform);
 
 /**
  * A new reference to a context: the same pointer. NULL for NULL and for what is no context.
  *
  * `context`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_context_t *syclrtc_context_clone(const struct syclrtc_context_t *context);
+syclrtc_context_t *syclrtc_context_clone(const syclrtc_context_t *context);
 
 /**
  * Ends the caller's reference to a context. NULL is allowed; what is no context is left alone.
  *
  * `context`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_context_release(struct syclrtc_context_t *context);
+void syclrtc_context_release(syclrtc_context_t *context);
 
 /**
  * A queue of a context for one of its devices.
@@ -1082,13 +1082,13 @@ void syclrtc_context_release(struct syclrtc_context_t *context);
  * context; `FEATURE_NOT_SUPPORTED` for profiling on a device without it; `RUNTIME` if the driver fails; nothing is written
  * then. Threads: any. Since 0.1.0. SYCL 2020: constructors of `queue`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` and `device` must not be released before this returns; `queue` must be writable.
  */
-struct syclrtc_error_t *syclrtc_queue_create(const struct syclrtc_context_t *context,
-                                             const struct syclrtc_device_t *device,
-                                             uint32_t flags,
-                                             struct syclrtc_queue_t **queue);
+syclrtc_error_t *syclrtc_queue_create(const syclrtc_context_t *context,
+                                      const syclrtc_device_t *device,
+                                      uint32_t flags,
+                                      syclrtc_queue_t **queue);
 
 /**
  * The context of a queue.
@@ -1096,11 +1096,11 @@ struct syclrtc_error_t *syclrtc_queue_create(const struct syclrtc_context_t *con
  * `queue`: borrowed for the call. `context`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
  * is written then. Threads: any. Since 0.1.0. SYCL 2020: `queue::get_context`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` must not be released before this returns; `context` must be writable.
  */
-struct syclrtc_error_t *syclrtc_queue_context(const struct syclrtc_queue_t *queue,
-                                              struct syclrtc_context_t **context);
+syclrtc_error_t *syclrtc_queue_context(const syclrtc_queue_t *queue,
+                                       syclrtc_context_t **context);
 
 /**
  * The device of a queue.
@@ -1108,11 +1108,11 @@ struct syclrtc_error_t *syclrtc_queue_context(const struct syclrtc_queue_t *queu
  * `queue`: borrowed for the call. `device`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
  * is written then. Threads: any. Since 0.1.0. SYCL 2020: `queue::get_device`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` must not be released before this returns; `device` must be writable.
  */
-struct syclrtc_error_t *syclrtc_queue_device(const struct syclrtc_queue_t *queue,
-                                             struct syclrtc_device_t **device);
+syclrtc_error_t *syclrtc_queue_device(const syclrtc_queue_t *queue,
+                                      syclrtc_device_t **device);
 
 /**
  * The properties of a queue.
@@ -1120,11 +1120,11 @@ struct syclrtc_error_t *syclrtc_queue_device(const struct syclrtc_queue_t *queue
  * `queue`: borrowed for the call. `flags`: receives the flags of its creation. Errors: `INVALID` for NULL or a wrong handle;
  * nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `queue::has_property`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` must not be released before this returns; `flags` must be writable.
  */
-struct syclrtc_error_t *syclrtc_queue_flags(const struct syclrtc_queue_t *queue,
-                                            uint32_t *flags);
+syclrtc_error_t *syclrtc_queue_flags(const syclrtc_queue_t *queue,
+                                     uint32_t *flags);
 
 /**
  * Waits until all commands given to a queue so far have completed.
@@ -1132,10 +1132,10 @@ struct syclrtc_error_t *syclrtc_queue_flags(const struct syclrtc_queue_t *queue,
  * `queue`: borrowed for the call. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` if the driver fails.
  * Threads: any. Since 0.1.0. SYCL 2020: `queue::wait`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` must not be released before this returns.
  */
-struct syclrtc_error_t *syclrtc_queue_wait(const struct syclrtc_queue_t *queue);
+syclrtc_error_t *syclrtc_queue_wait(const syclrtc_queue_t *queue);
 
 /**
  * Copies bytes between host memory and USM of the queue's context.
@@ -1145,17 +1145,17 @@ struct syclrtc_error_t *syclrtc_queue_wait(const struct syclrtc_queue_t *queue);
  * if it is not wanted. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` if the driver fails; nothing is written then.
  * Threads: any. Since 0.1.0. SYCL 2020: `queue::memcpy`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` and `deps` must not be released before this returns; the memory must be valid until the copy has completed;
  * `event` must be NULL or writable.
  */
-struct syclrtc_error_t *syclrtc_queue_memcpy(const struct syclrtc_queue_t *queue,
-                                             void *destination,
-                                             const void *source,
-                                             size_t bytes,
-                                             const struct syclrtc_event_t *const *deps,
-                                             size_t dep_count,
-                                             struct syclrtc_event_t **event);
+syclrtc_error_t *syclrtc_queue_memcpy(const syclrtc_queue_t *queue,
+                                      void *destination,
+                                      const void *source,
+                                      size_t bytes,
+                                      const syclrtc_event_t *const *deps,
+                                      size_t dep_count,
+                                      syclrtc_event_t **event);
 
 /**
  * Fills USM of the queue's context with `count` copies of a pattern; a memset has a pattern of one byte.
@@ -1166,18 +1166,18 @@ struct syclrtc_error_t *syclrtc_queue_memcpy(const struct syclrtc_queue_t *queue
  * than an address space holds; `RUNTIME` if the driver fails; nothing is written then. Threads: any. Since 0.1.0.
  * SYCL 2020: `queue::fill`, `queue::memset`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` and `deps` must not be released before this returns; `pattern` must be readable for `pattern_bytes`; the
  * memory must be valid until the fill has completed; `event` must be NULL or writable.
  */
-struct syclrtc_error_t *syclrtc_queue_fill(const struct syclrtc_queue_t *queue,
-                                           void *destination,
-                                           const void *pattern,
-                                           size_t pattern_bytes,
-                                           size_t count,
-                                           const struct syclrtc_event_t *const *deps,
-                                           size_t dep_count,
-                                           struct syclrtc_event_t **event);
+syclrtc_error_t *syclrtc_queue_fill(const syclrtc_queue_t *queue,
+                                    void *destination,
+                                    const void *pattern,
+                                    size_t pattern_bytes,
+                                    size_t count,
+                                    const syclrtc_event_t *const *deps,
+                                    size_t dep_count,
+                                    syclrtc_event_t **event);
 
 /**
  * A barrier: completes when the `dep_count` events have completed, or all earlier commands if there are none; later
@@ -1187,13 +1187,13 @@ struct syclrtc_error_t *syclrtc_queue_fill(const struct syclrtc_queue_t *queue,
  * Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` if the driver fails; nothing is written then.
  * Threads: any. Since 0.1.0. Extension: `queue::ext_oneapi_submit_barrier`.
  *
- * # Safety
+ * The caller sees to it:
  * `queue` and `deps` must not be released before this returns; `event` must be NULL or writable.
  */
-struct syclrtc_error_t *syclrtc_queue_barrier(const struct syclrtc_queue_t *queue,
-                                              const struct syclrtc_event_t *const *deps,
-                                              size_t dep_count,
-                                              struct syclrtc_event_t **event);
+syclrtc_error_t *syclrtc_queue_barrier(const syclrtc_queue_t *queue,
+                                       const syclrtc_event_t *const *deps,
+                                       size_t dep_count,
+                                       syclrtc_event_t **event);
 
 /**
  * Launches a kernel. Everything is checked before the driver is called.
@@ -1217,33 +1217,33 @@ struct syclrtc_error_t *syclrtc_queue_barrier(const struct syclrtc_queue_t *queu
  * `KERNEL` if the driver refuses.
  * Threads: any. Since 0.1.0. SYCL 2020: `handler::parallel_for`, `handler::single_task` with a kernel object.
  *
- * # Safety
+ * The caller sees to it:
  * `queue`, `kernel` and `deps` must not be released before this returns; `launch` and `arguments` must be readable as
  * their sizes say, their data as `bytes` says; memory that the kernel touches must be valid until it has completed;
  * `event` must be NULL or writable.
  */
-struct syclrtc_error_t *syclrtc_queue_launch(const struct syclrtc_queue_t *queue,
-                                             const struct syclrtc_kernel_t *kernel,
-                                             const struct syclrtc_launch_t *launch,
-                                             const struct syclrtc_argument_t *arguments,
-                                             size_t argument_count,
-                                             const struct syclrtc_event_t *const *deps,
-                                             size_t dep_count,
-                                             struct syclrtc_event_t **event);
+syclrtc_error_t *syclrtc_queue_launch(const syclrtc_queue_t *queue,
+                                      const syclrtc_kernel_t *kernel,
+                                      const syclrtc_launch_t *launch,
+                                      const syclrtc_argument_t *arguments,
+                                      size_t argument_count,
+                                      const syclrtc_event_t *const *deps,
+                                      size_t dep_count,
+                                      syclrtc_event_t **event);
 
 /**
  * A new reference to a queue: the same pointer. NULL for NULL and for what is no queue.
  *
  * `queue`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_queue_t *syclrtc_queue_clone(const struct syclrtc_queue_t *queue);
+syclrtc_queue_t *syclrtc_queue_clone(const syclrtc_queue_t *queue);
 
 /**
  * Ends the caller's reference to a queue. NULL is allowed; what is no queue is left alone. Commands go on.
  *
  * `queue`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_queue_release(struct syclrtc_queue_t *queue);
+void syclrtc_queue_release(syclrtc_queue_t *queue);
 
 /**
  * Waits until a command has completed.
@@ -1251,10 +1251,10 @@ void syclrtc_queue_release(struct syclrtc_queue_t *queue);
  * `event`: borrowed for the call. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` if the command failed.
  * Threads: any. Since 0.1.0. SYCL 2020: `event::wait`.
  *
- * # Safety
+ * The caller sees to it:
  * `event` must not be released before this returns.
  */
-struct syclrtc_error_t *syclrtc_event_wait(const struct syclrtc_event_t *event);
+syclrtc_error_t *syclrtc_event_wait(const syclrtc_event_t *event);
 
 /**
  * How far a command is.
@@ -1263,11 +1263,11 @@ struct syclrtc_error_t *syclrtc_event_wait(const struct syclrtc_event_t *event);
  * handle; `RUNTIME` if the driver fails; nothing is written then. Threads: any. Since 0.1.0.
  * SYCL 2020: `info::event::command_execution_status`.
  *
- * # Safety
+ * The caller sees to it:
  * `event` must not be released before this returns; `status` must be writable.
  */
-struct syclrtc_error_t *syclrtc_event_status(const struct syclrtc_event_t *event,
-                                             uint32_t *status);
+syclrtc_error_t *syclrtc_event_status(const syclrtc_event_t *event,
+                                      uint32_t *status);
 
 /**
  * A time in the life of a command, in nanoseconds of the device's clock; waits until the command has completed.
@@ -1277,26 +1277,26 @@ struct syclrtc_error_t *syclrtc_event_status(const struct syclrtc_event_t *event
  * command or the driver failed; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020:
  * `event::get_profiling_info`.
  *
- * # Safety
+ * The caller sees to it:
  * `event` must not be released before this returns; `nanoseconds` must be writable.
  */
-struct syclrtc_error_t *syclrtc_event_profiling(const struct syclrtc_event_t *event,
-                                                uint32_t param,
-                                                uint64_t *nanoseconds);
+syclrtc_error_t *syclrtc_event_profiling(const syclrtc_event_t *event,
+                                         uint32_t param,
+                                         uint64_t *nanoseconds);
 
 /**
  * A new reference to an event: the same pointer. NULL for NULL and for what is no event.
  *
  * `event`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_event_t *syclrtc_event_clone(const struct syclrtc_event_t *event);
+syclrtc_event_t *syclrtc_event_clone(const syclrtc_event_t *event);
 
 /**
  * Ends the caller's reference to an event. NULL is allowed; what is no event is left alone.
  *
  * `event`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_event_release(struct syclrtc_event_t *event);
+void syclrtc_event_release(syclrtc_event_t *event);
 
 /**
  * Allocates USM.
@@ -1308,15 +1308,15 @@ void syclrtc_event_release(struct syclrtc_event_t *event);
  * `FEATURE_NOT_SUPPORTED` if the device (without one: each device of the context) lacks such allocations; `RUNTIME` if the
  * driver fails; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `malloc`, `aligned_alloc`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` and `device` must not be released before this returns; `pointer` must be writable.
  */
-struct syclrtc_error_t *syclrtc_usm_allocate(const struct syclrtc_context_t *context,
-                                             const struct syclrtc_device_t *device,
-                                             uint32_t kind,
-                                             size_t bytes,
-                                             size_t alignment,
-                                             void **pointer);
+syclrtc_error_t *syclrtc_usm_allocate(const syclrtc_context_t *context,
+                                      const syclrtc_device_t *device,
+                                      uint32_t kind,
+                                      size_t bytes,
+                                      size_t alignment,
+                                      void **pointer);
 
 /**
  * Frees USM. NULL does nothing. Waits for nothing: freeing memory that a command uses is undefined.
@@ -1325,11 +1325,11 @@ struct syclrtc_error_t *syclrtc_usm_allocate(const struct syclrtc_context_t *con
  * NULL as context, a wrong handle, or a pointer that is not the start of an allocation of the context, as far as the driver
  * tells. Threads: any. Since 0.1.0. SYCL 2020: `free`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; nothing may use the memory any more.
  */
-struct syclrtc_error_t *syclrtc_usm_free(const struct syclrtc_context_t *context,
-                                         void *pointer);
+syclrtc_error_t *syclrtc_usm_free(const syclrtc_context_t *context,
+                                  void *pointer);
 
 /**
  * The kind of the allocation that a pointer points into.
@@ -1338,12 +1338,12 @@ struct syclrtc_error_t *syclrtc_usm_free(const struct syclrtc_context_t *context
  * context or `kind`, or a wrong handle; `RUNTIME` if the driver fails; nothing is written then. Threads: any.
  * Since 0.1.0. SYCL 2020: `get_pointer_type`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; `kind` must be writable.
  */
-struct syclrtc_error_t *syclrtc_usm_kind(const struct syclrtc_context_t *context,
-                                         const void *pointer,
-                                         uint32_t *kind);
+syclrtc_error_t *syclrtc_usm_kind(const syclrtc_context_t *context,
+                                  const void *pointer,
+                                  uint32_t *kind);
 
 /**
  * The device of the allocation that a pointer points into; for host allocations the first of the context.
@@ -1352,12 +1352,12 @@ struct syclrtc_error_t *syclrtc_usm_kind(const struct syclrtc_context_t *context
  * or `device`, a wrong handle, or a pointer that does not point into an allocation of the context; `RUNTIME` if the driver
  * fails; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `get_pointer_device`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; `device` must be writable.
  */
-struct syclrtc_error_t *syclrtc_usm_device(const struct syclrtc_context_t *context,
-                                           const void *pointer,
-                                           struct syclrtc_device_t **device);
+syclrtc_error_t *syclrtc_usm_device(const syclrtc_context_t *context,
+                                    const void *pointer,
+                                    syclrtc_device_t **device);
 
 /**
  * A bundle of a source for all devices of a context. Nothing is compiled, and the source is not looked at. The first one of
@@ -1369,17 +1369,17 @@ struct syclrtc_error_t *syclrtc_usm_device(const struct syclrtc_context_t *conte
  * device in the context that supports the language, or include files for a language that takes none; nothing is written
  * then. Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `create_kernel_bundle_from_source`.
  *
- * # Safety
+ * The caller sees to it:
  * `context` must not be released before this returns; `source` must be readable for `source_bytes`, `include_files` with
  * their texts as their sizes say; `bundle` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_create_from_source(const struct syclrtc_context_t *context,
-                                                                 uint32_t language,
-                                                                 const void *source,
-                                                                 size_t source_bytes,
-                                                                 const struct syclrtc_include_file_t *include_files,
-                                                                 size_t include_file_count,
-                                                                 struct syclrtc_kernel_bundle_t **bundle);
+syclrtc_error_t *syclrtc_kernel_bundle_create_from_source(const syclrtc_context_t *context,
+                                                          uint32_t language,
+                                                          const void *source,
+                                                          size_t source_bytes,
+                                                          const syclrtc_include_file_t *include_files,
+                                                          size_t include_file_count,
+                                                          syclrtc_kernel_bundle_t **bundle);
 
 /**
  * Builds a source for some devices of its context. Each call compiles and gives an independent result.
@@ -1396,16 +1396,16 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_create_from_source(const struct sy
  * exceeds its limits: the message and the log of the error say everything that is known.
  * Threads: any, also at the same time on the same source. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `build`.
  *
- * # Safety
+ * The caller sees to it:
  * `source` and `devices` must not be released before this returns; `devices` must be readable for `device_count`
  * pointers, `options` with its texts as its size says; `executable` must be writable, `log` NULL or writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_build(const struct syclrtc_kernel_bundle_t *source,
-                                                    const struct syclrtc_device_t *const *devices,
-                                                    size_t device_count,
-                                                    const struct syclrtc_build_options_t *options,
-                                                    struct syclrtc_kernel_bundle_t **executable,
-                                                    struct syclrtc_text_t **log);
+syclrtc_error_t *syclrtc_kernel_bundle_build(const syclrtc_kernel_bundle_t *source,
+                                             const syclrtc_device_t *const *devices,
+                                             size_t device_count,
+                                             const syclrtc_build_options_t *options,
+                                             syclrtc_kernel_bundle_t **executable,
+                                             syclrtc_text_t **log);
 
 /**
  * The state of a bundle.
@@ -1413,11 +1413,11 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_build(const struct syclrtc_kernel_
  * `bundle`: borrowed for the call. `state`: receives one of `SYCLRTC_BUNDLE_STATE_*`. Errors: `INVALID` for NULL or a wrong
  * handle; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: parameter of `kernel_bundle`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `state` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_state(const struct syclrtc_kernel_bundle_t *bundle,
-                                                    uint32_t *state);
+syclrtc_error_t *syclrtc_kernel_bundle_state(const syclrtc_kernel_bundle_t *bundle,
+                                             uint32_t *state);
 
 /**
  * The context of a bundle.
@@ -1425,11 +1425,11 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_state(const struct syclrtc_kernel_
  * `bundle`: borrowed for the call. `context`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
  * is written then. Threads: any. Since 0.1.0. SYCL 2020: `kernel_bundle::get_context`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `context` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_context(const struct syclrtc_kernel_bundle_t *bundle,
-                                                      struct syclrtc_context_t **context);
+syclrtc_error_t *syclrtc_kernel_bundle_context(const syclrtc_kernel_bundle_t *bundle,
+                                               syclrtc_context_t **context);
 
 /**
  * The devices associated with a bundle, each once.
@@ -1438,14 +1438,14 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_context(const struct syclrtc_kerne
  * how many there are. Errors: `INVALID` for NULL or a wrong handle; nothing is written then. Threads: any.
  * Since 0.1.0. SYCL 2020: `kernel_bundle::get_devices`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `devices` must be writable for `capacity` pointers, `count` for one
  * number.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_devices(const struct syclrtc_kernel_bundle_t *bundle,
-                                                      size_t capacity,
-                                                      struct syclrtc_device_t **devices,
-                                                      size_t *count);
+syclrtc_error_t *syclrtc_kernel_bundle_devices(const syclrtc_kernel_bundle_t *bundle,
+                                               size_t capacity,
+                                               syclrtc_device_t **devices,
+                                               size_t *count);
 
 /**
  * Number of device images of a bundle: 0 for a source and for one without kernels.
@@ -1453,11 +1453,11 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_devices(const struct syclrtc_kerne
  * `bundle`: borrowed for the call. `count`: receives the number. Errors: `INVALID` for NULL or a wrong handle; nothing is
  * written then. Threads: any. Since 0.1.0. SYCL 2020: distance of `kernel_bundle::begin` and `end`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `count` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_image_count(const struct syclrtc_kernel_bundle_t *bundle,
-                                                          size_t *count);
+syclrtc_error_t *syclrtc_kernel_bundle_image_count(const syclrtc_kernel_bundle_t *bundle,
+                                                   size_t *count);
 
 /**
  * Whether a bundle has a kernel of some name: a registered string, the plain name of an `extern "C"` kernel, a raw name or a
@@ -1467,13 +1467,13 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_image_count(const struct syclrtc_k
  * Errors: `INVALID` for NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0.
  * sycl_ext_oneapi_kernel_compiler: `kernel_bundle::ext_oneapi_has_kernel`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `name` must be readable for `name_length`; `has` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_has_kernel(const struct syclrtc_kernel_bundle_t *bundle,
-                                                         const char *name,
-                                                         size_t name_length,
-                                                         bool *has);
+syclrtc_error_t *syclrtc_kernel_bundle_has_kernel(const syclrtc_kernel_bundle_t *bundle,
+                                                  const char *name,
+                                                  size_t name_length,
+                                                  bool *has);
 
 /**
  * A kernel of an executable bundle, by a name as for `syclrtc_kernel_bundle_has_kernel`. As long as a reference to a kernel
@@ -1484,14 +1484,14 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_has_kernel(const struct syclrtc_ke
  * has (the message lists the kernels); `RUNTIME` if the driver fails; nothing is written then. Threads: any.
  * Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `kernel_bundle::ext_oneapi_get_kernel`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `name` must be readable for `name_length`; `kernel` must be
  * writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_get_kernel(const struct syclrtc_kernel_bundle_t *bundle,
-                                                         const char *name,
-                                                         size_t name_length,
-                                                         struct syclrtc_kernel_t **kernel);
+syclrtc_error_t *syclrtc_kernel_bundle_get_kernel(const syclrtc_kernel_bundle_t *bundle,
+                                                  const char *name,
+                                                  size_t name_length,
+                                                  syclrtc_kernel_t **kernel);
 
 /**
  * The name of the entry point of a kernel, by a name as for `syclrtc_kernel_bundle_has_kernel`.
@@ -1501,14 +1501,14 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_get_kernel(const struct syclrtc_ke
  * written then. Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler:
  * `kernel_bundle::ext_oneapi_get_raw_kernel_name`.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `name` must be readable for `name_length`; `raw_name` must be
  * writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_raw_kernel_name(const struct syclrtc_kernel_bundle_t *bundle,
-                                                              const char *name,
-                                                              size_t name_length,
-                                                              struct syclrtc_text_t **raw_name);
+syclrtc_error_t *syclrtc_kernel_bundle_raw_kernel_name(const syclrtc_kernel_bundle_t *bundle,
+                                                       const char *name,
+                                                       size_t name_length,
+                                                       syclrtc_text_t **raw_name);
 
 /**
  * Where the time of a build went.
@@ -1517,25 +1517,25 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_raw_kernel_name(const struct syclr
  * `INVALID` for NULL, a wrong handle, a bad size, or a bundle in another state; nothing is written then.
  * Threads: any. Since 0.1.0.
  *
- * # Safety
+ * The caller sees to it:
  * `bundle` must not be released before this returns; `times` must be writable as its size says.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_build_times(const struct syclrtc_kernel_bundle_t *bundle,
-                                                          struct syclrtc_build_times_t *times);
+syclrtc_error_t *syclrtc_kernel_bundle_build_times(const syclrtc_kernel_bundle_t *bundle,
+                                                   syclrtc_build_times_t *times);
 
 /**
  * A new reference to a bundle: the same pointer. NULL for NULL and for what is no bundle.
  *
  * `bundle`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_kernel_bundle_t *syclrtc_kernel_bundle_clone(const struct syclrtc_kernel_bundle_t *bundle);
+syclrtc_kernel_bundle_t *syclrtc_kernel_bundle_clone(const syclrtc_kernel_bundle_t *bundle);
 
 /**
  * Ends the caller's reference to a bundle. NULL is allowed; what is no bundle is left alone. Kernels keep their bundle.
  *
  * `bundle`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_kernel_bundle_release(struct syclrtc_kernel_bundle_t *bundle);
+void syclrtc_kernel_bundle_release(syclrtc_kernel_bundle_t *bundle);
 
 /**
  * The bundle that a kernel came from.
@@ -1543,11 +1543,11 @@ void syclrtc_kernel_bundle_release(struct syclrtc_kernel_bundle_t *bundle);
  * `kernel`: borrowed for the call. `bundle`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
  * is written then. Threads: any. Since 0.1.0. SYCL 2020: `kernel::get_kernel_bundle`.
  *
- * # Safety
+ * The caller sees to it:
  * `kernel` must not be released before this returns; `bundle` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_bundle_of(const struct syclrtc_kernel_t *kernel,
-                                                 struct syclrtc_kernel_bundle_t **bundle);
+syclrtc_error_t *syclrtc_kernel_bundle_of(const syclrtc_kernel_t *kernel,
+                                          syclrtc_kernel_bundle_t **bundle);
 
 /**
  * The context of a kernel.
@@ -1555,11 +1555,11 @@ struct syclrtc_error_t *syclrtc_kernel_bundle_of(const struct syclrtc_kernel_t *
  * `kernel`: borrowed for the call. `context`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
  * is written then. Threads: any. Since 0.1.0. SYCL 2020: `kernel::get_context`.
  *
- * # Safety
+ * The caller sees to it:
  * `kernel` must not be released before this returns; `context` must be writable.
  */
-struct syclrtc_error_t *syclrtc_kernel_context(const struct syclrtc_kernel_t *kernel,
-                                               struct syclrtc_context_t **context);
+syclrtc_error_t *syclrtc_kernel_context(const syclrtc_kernel_t *kernel,
+                                        syclrtc_context_t **context);
 
 /**
  * Answers a question about a kernel.
@@ -1570,30 +1570,30 @@ struct syclrtc_error_t *syclrtc_kernel_context(const struct syclrtc_kernel_t *ke
  * unknown `param`, a device that the kernel was not built for, or a capacity that is too small and not 0; nothing is
  * written then. Threads: any. Since 0.1.0. SYCL 2020: `kernel::get_info`.
  *
- * # Safety
+ * The caller sees to it:
  * `kernel` and `device` must not be released before this returns; `value` must be writable for `capacity` bytes, `size`
  * for one number.
  */
-struct syclrtc_error_t *syclrtc_kernel_info(const struct syclrtc_kernel_t *kernel,
-                                            const struct syclrtc_device_t *device,
-                                            uint32_t param,
-                                            size_t capacity,
-                                            void *value,
-                                            size_t *size);
+syclrtc_error_t *syclrtc_kernel_info(const syclrtc_kernel_t *kernel,
+                                     const syclrtc_device_t *device,
+                                     uint32_t param,
+                                     size_t capacity,
+                                     void *value,
+                                     size_t *size);
 
 /**
  * A new reference to a kernel: the same pointer. NULL for NULL and for what is no kernel.
  *
  * `kernel`: borrowed for the call. Threads: any. Since 0.1.0.
  */
-struct syclrtc_kernel_t *syclrtc_kernel_clone(const struct syclrtc_kernel_t *kernel);
+syclrtc_kernel_t *syclrtc_kernel_clone(const syclrtc_kernel_t *kernel);
 
 /**
  * Ends the caller's reference to a kernel. NULL is allowed; what is no kernel is left alone.
  *
  * `kernel`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
-void syclrtc_kernel_release(struct syclrtc_kernel_t *kernel);
+void syclrtc_kernel_release(syclrtc_kernel_t *kernel);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -27,6 +27,8 @@ use super::{
     job::{off_standard, pair, send_packet_with_fd, wait},
 };
 
+/// How far apart a process closes its sockets when it ends.
+const MOMENT: Duration = Duration::from_millis(100);
 /// How long a helper that closed its socket may take to become a zombie whose status can be read.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -175,9 +177,10 @@ impl Helper {
         }
     }
 
-    /// Whether its end of the control socket is closed.
+    /// Whether its end of the control socket is closed, or is closed within a moment: the sockets of a process that ends
+    /// are closed one after the other, in no certain order.
     pub(super) fn hung_up(&self) -> bool {
-        wait(self.control.as_fd(), PollFlags::IN, Some(Instant::now())).is_ok()
+        wait(self.control.as_fd(), PollFlags::IN, Some(Instant::now() + MOMENT)).is_ok()
     }
 }
 

@@ -104,5 +104,5 @@ fn generate() -> Result<String, String> {
     bindings.write(&mut text);
     let text = String::from_utf8(text).map_err(|e| e.to_string())?;
     // What Rust's lint wants to be called Safety is, for a C reader, what the caller has to see to.
-    Ok(text.replace(" * # Safety\n *\n", " * The caller sees to it:\n"))
+    Ok(text.replace(" * # Safety\n", " * The caller sees to it:\n"))
 }
