@@ -52,7 +52,8 @@ impl OpenClDevice {
             device,
             name: query.text(cl::CL_DEVICE_NAME)?.trim().to_owned(),
             device_type: conv::device_type(query.u64(cl::CL_DEVICE_TYPE)?),
-            version: conv::opencl_version(&query.text(cl::CL_DEVICE_VERSION)?),
+            // A function exists only if the platform knows the version too.
+            version: conv::opencl_version(&query.text(cl::CL_DEVICE_VERSION)?).min(platform.version),
             platform_version: platform.version,
             extensions,
             out_of_order: queue_bits & cl3::command_queue::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
@@ -76,7 +77,7 @@ impl OpenClDevice {
         &self.name
     }
 
-    /// Version of the device.
+    /// Version whose functions can be called.
     pub fn version(&self) -> (u8, u8) {
         self.version
     }
@@ -107,8 +108,7 @@ impl OpenClDevice {
     }
 
     fn find_il(&mut self, platform: &PlatformTraits) {
-        let core = self.version >= (2, 1) && self.platform_version >= (2, 1);
-        let function = if core {
+        let function = if self.version >= (2, 1) {
             Some(IlFunction::Core)
         } else if self.has_extension("cl_khr_il_program") {
             platform.il_extension.map(IlFunction::Extension)

@@ -40,6 +40,9 @@ use crate::os::dylib::Loaded;
 #[derive(Debug, Clone, Copy)]
 pub struct OpenCl;
 
+/// Oldest version with the functions that are always called.
+const OLDEST: (u8, u8) = (1, 2);
+
 /// The memory interface of a platform.
 #[derive(Debug, Clone, Copy)]
 enum MemoryKind {
@@ -111,6 +114,11 @@ impl OpenClPlatform {
             report.push("opencl: a platform does not tell its name, vendor or version".to_owned());
             return None;
         };
+        let interface = conv::opencl_version(&version);
+        if interface < OLDEST {
+            report.push(format!("opencl: {name} ({version}): not used, older than OpenCL {}.{}", OLDEST.0, OLDEST.1));
+            return None;
+        }
         let ids = match platform.get_devices(cl3::device::CL_DEVICE_TYPE_ALL) {
             Ok(ids) => ids,
             Err(error) => {
@@ -123,12 +131,9 @@ impl OpenClPlatform {
             report.push(format!("opencl: {name} ({version}): no devices"));
             return None;
         }
-        let memory = memory_kind(platform, &devices, report);
-        let traits = PlatformTraits {
-            version: conv::opencl_version(&version),
-            il_extension: sys::create_program_with_il_khr(platform.id()),
-            memory,
-        };
+        let memory = memory_kind(platform, interface, &devices, report);
+        let traits =
+            PlatformTraits { version: interface, il_extension: sys::create_program_with_il_khr(platform.id()), memory };
         let mut known: Vec<Arc<dyn Device>> = Vec::new();
         for device in devices {
             match OpenClDevice::new(device, &traits) {
@@ -154,7 +159,12 @@ fn describe(device: &OpenClDevice) -> String {
 }
 
 /// Chooses how memory is shared: by the extension if a device has it, else by SVM if each device has that.
-fn memory_kind(platform: ClPlatform, devices: &[ClDevice], report: &mut Vec<String>) -> MemoryKind {
+fn memory_kind(
+    platform: ClPlatform,
+    interface: (u8, u8),
+    devices: &[ClDevice],
+    report: &mut Vec<String>,
+) -> MemoryKind {
     let has_usm = |device: &ClDevice| {
         device::extensions(*device)
             .is_ok_and(|extensions| extensions.iter().any(|name| name == "cl_intel_unified_shared_memory"))
@@ -166,7 +176,11 @@ fn memory_kind(platform: ClPlatform, devices: &[ClDevice], report: &mut Vec<Stri
             Err(missing) => report.push(format!("opencl: cl_intel_unified_shared_memory is there without {missing}")),
         }
     }
-    if devices.iter().all(|device| device::has_svm(*device)) { MemoryKind::Svm } else { MemoryKind::None }
+    if interface >= (2, 0) && devices.iter().all(|device| device::has_svm(*device)) {
+        MemoryKind::Svm
+    } else {
+        MemoryKind::None
+    }
 }
 
 impl Platform for OpenClPlatform {
