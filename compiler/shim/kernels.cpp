@@ -12,6 +12,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include "frontend.h"
 
@@ -50,8 +51,28 @@ void appendValues(llvm::ArrayRef<clang::TemplateArgument> arguments, std::vector
   }
 }
 
+/// Reads a SYCL attribute, which attributes.cpp made an annotation of, as the property that means the same.
+std::optional<Property> readAttribute(const clang::AnnotateAttr &attribute) {
+  StringRef key = llvm::StringSwitch<StringRef>(attribute.getAnnotation())
+                      .Case("syclrtc.reqd_work_group_size", "work_group_size_key")
+                      .Case("syclrtc.work_group_size_hint", "work_group_size_hint_key")
+                      .Case("syclrtc.reqd_sub_group_size", "sub_group_size_key")
+                      .Default({});
+  if (key.empty())
+    return std::nullopt;
+  Property property{key, {}, attribute.getLocation()};
+  for (const clang::Expr *value : attribute.args()) {
+    const auto *constant = llvm::dyn_cast<clang::ConstantExpr>(value->IgnoreParens());
+    if (constant && constant->hasAPValueResult() && constant->getAPValueResult().isInt())
+      property.values.push_back(constant->getAPValueResult().getInt().getLimitedValue());
+  }
+  return property;
+}
+
 /// Reads the property out of `annotate("syclrtc.property", &property_tag<P>)`; nothing for another annotation.
 std::optional<Property> readProperty(const clang::AnnotateAttr &attribute) {
+  if (auto property = readAttribute(attribute))
+    return property;
   if (attribute.getAnnotation() != "syclrtc.property" || attribute.args_size() != 1)
     return std::nullopt;
   const clang::Expr *argument = (*attribute.args_begin())->IgnoreParenImpCasts();

@@ -251,6 +251,8 @@ llvm::Expected<std::vector<std::string>> cc1Arguments(const Options &options, co
   }
   if (!syclDirAdded)
     result.insert(result.end(), {"-internal-isystem", setup.syclIncludeDir});
+  // Definitions that the C++ standard library's headers count on; ahead of every text, since it may include only those.
+  result.insert(result.end(), {"-include", setup.syclIncludeDir + "/sycl/detail/device_std.hpp"});
   result.insert(result.end(), {"-fno-rtti", "-x", "c++"});
   return result;
 }

@@ -32,6 +32,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include "attributes.h"
 #include "frontend.h"
 #include "kernels.h"
 #include "options.h"
@@ -602,6 +603,7 @@ void Session::refuse(llvm::Error error) {
 } // namespace syclrtc
 
 void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
+  syclrtc::registerAttributes();
   // Never destroyed: the process ends inside.
   auto *session = new syclrtc::Session(*config, *callbacks);
   session->serve();

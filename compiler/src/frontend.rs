@@ -169,17 +169,16 @@ pub trait Driver {
 /// State behind the callbacks' `user` pointer.
 struct Bridge<'a> {
     driver: &'a mut dyn Driver,
-    /// Keeps what `raw` points at.
     job: Option<Box<Job>>,
 }
 
-/// A request in the shape of `fe_job`.
+/// A request in the shape of `fe_job`, with what that points at.
 struct Job {
     raw: RawJob,
-    request: Request,
-    include_files: Vec<File>,
-    options: Vec<Text>,
-    registered_names: Vec<Text>,
+    registered_name_count: usize,
+    _request: Request,
+    _include_files: Vec<File>,
+    _texts: [Vec<Text>; 2],
 }
 
 impl Job {
@@ -204,7 +203,14 @@ impl Job {
             working_directory: Text::of(request.working_directory.as_bytes()),
             unit_id: Text::of(request.unit_id.as_bytes()),
         };
-        Box::new(Self { raw, request, include_files, options, registered_names })
+        let registered_name_count = registered_names.len();
+        Box::new(Self {
+            raw,
+            registered_name_count,
+            _request: request,
+            _include_files: include_files,
+            _texts: [options, registered_names],
+        })
     }
 }
 
@@ -254,7 +260,7 @@ unsafe fn read_result(result: &RawResult, job: Option<&Job>) -> Outcome {
         0 => {
             // SAFETY: on success the tables are valid for their counts.
             let kernels = unsafe { slice(result.kernels, result.kernel_count) };
-            let names = job.map_or(0, |job| job.registered_names.len());
+            let names = job.map_or(0, |job| job.registered_name_count);
             // SAFETY: one raw name for each registered name of the job.
             let names = unsafe { slice(result.registered_raw_names, names) };
             Outcome::Compiled(Compiled {

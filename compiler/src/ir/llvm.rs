@@ -448,11 +448,6 @@ impl Type {
         (scalar.kind() == LLVMTypeKind::LLVMIntegerTypeKind).then(|| unsafe { LLVMGetIntTypeWidth(scalar.0) })
     }
 
-    /// Address space of a pointer type.
-    pub fn address_space(self) -> c_uint {
-        unsafe { LLVMGetPointerAddressSpace(self.0) }
-    }
-
     /// The same shape with integers of another width.
     pub fn with_width(self, module: &Module, bits: u32) -> Type {
         match self.lanes() {
@@ -592,6 +587,15 @@ impl Builder {
         let call = Value(call);
         call.set_calling_convention(function.calling_convention());
         call
+    }
+
+    /// A volatile store to the null address.
+    pub fn fault(&self) {
+        unsafe {
+            let null = LLVMConstPointerNull(self.module.pointer(GLOBAL).0);
+            let store = LLVMBuildStore(self.raw, self.module.int(32).constant(0).0, null);
+            LLVMSetVolatile(store, 1);
+        }
     }
 
     /// `ret void`
