@@ -4,6 +4,7 @@
 // What `<sycl/sycl.hpp>` is in device code.
 
 #include <sycl/access/address_space.hpp>
+#include <sycl/aliases.hpp>
 #include <sycl/aspects.hpp>
 #include <sycl/atomic_fence.hpp>
 #include <sycl/atomic_ref.hpp>
@@ -28,6 +29,7 @@
 #include <sycl/nd_range.hpp>
 #include <sycl/range.hpp>
 #include <sycl/sub_group.hpp>
+#include <sycl/vector.hpp>
 
 // Programs rely on these arriving with `<sycl/sycl.hpp>`.
 #include <array>
