@@ -60,7 +60,7 @@ fn scan(words: &[u32]) -> Result<(), Fault> {
         return invalid(format!("its bound of ids is {bound}"));
     }
     let mut defined = vec![false; bound as usize];
-    let mut undefined = Vec::new();
+    let (mut imported, mut built_in) = (Vec::new(), Vec::new());
     let mut rest = &words[HEADER..];
     while let Some(&first) = rest.first() {
         let (length, opcode) = ((first >> 16) as usize, (first & 0xffff) as u16);
@@ -76,9 +76,17 @@ fn scan(words: &[u32]) -> Result<(), Fault> {
                 None => return invalid(format!("id {id} is outside the bound {bound}")),
             }
         }
-        undefined.extend(imported(opcode, instruction));
+        if opcode == Op::Decorate as u16 {
+            imported.extend(import(instruction));
+            built_in.extend(variable_of_the_driver(instruction));
+        }
     }
-    if undefined.is_empty() { Ok(()) } else { Err(Fault::Undefined(undefined)) }
+    // LLVM marks the variables that a driver provides, such as the global id, as imported, too.
+    imported.retain(|(id, _)| !built_in.contains(id));
+    if imported.is_empty() {
+        return Ok(());
+    }
+    Err(Fault::Undefined(imported.into_iter().map(|(_, name)| name).collect()))
 }
 
 /// Where an instruction keeps the id that it defines. Instructions of unknown extensions are taken to define none.
@@ -98,17 +106,22 @@ fn result_position(opcode: u16) -> Option<usize> {
     (position > 0).then_some(position)
 }
 
-/// The name, if the instruction says that something is imported.
-fn imported(opcode: u16, instruction: &[u32]) -> Option<String> {
-    let [_, _, decoration, name @ .., linkage] = instruction else { return None };
-    if opcode != Op::Decorate as u16
-        || *decoration != Decoration::LinkageAttributes as u32
-        || *linkage != LinkageType::Import as u32
-    {
+/// Id and name, if the decoration says that it is imported.
+fn import(decoration: &[u32]) -> Option<(u32, String)> {
+    let [_, id, kind, name @ .., linkage] = decoration else { return None };
+    if *kind != Decoration::LinkageAttributes as u32 || *linkage != LinkageType::Import as u32 {
         return None;
     }
     let bytes: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    Some((*id, String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// The id, if the decoration says that the driver provides it.
+fn variable_of_the_driver(decoration: &[u32]) -> Option<u32> {
+    match decoration {
+        [_, id, kind, _] if *kind == Decoration::BuiltIn as u32 => Some(*id),
+        _ => None,
+    }
 }
 
 fn validate(words: &[u32]) -> Result<(), Fault> {
@@ -176,6 +189,9 @@ mod tests {
         };
         assert_eq!(scan(&linkage(LinkageType::Import)), Err(Fault::Undefined(vec!["f".into()])));
         assert_eq!(scan(&linkage(LinkageType::Export)), Ok(()));
+        let mut provided = linkage(LinkageType::Import);
+        provided.extend(instruction(Op::Decorate, &[3, Decoration::BuiltIn as u32, 28]));
+        assert_eq!(scan(&provided), Ok(()));
     }
 
     #[test]

@@ -58,16 +58,16 @@ impl Kind {
 
     fn name(number: u32) -> &'static str {
         match Self::ALL.into_iter().find(|kind| *kind as u32 == number) {
-            Some(Self::Error) => "error",
-            Some(Self::Text) => "text",
-            Some(Self::Platform) => "platform",
-            Some(Self::Device) => "device",
-            Some(Self::Context) => "context",
-            Some(Self::Queue) => "queue",
-            Some(Self::Event) => "event",
-            Some(Self::KernelBundle) => "kernel bundle",
-            Some(Self::Kernel) => "kernel",
-            None => "released object",
+            Some(Self::Error) => "an error",
+            Some(Self::Text) => "a text",
+            Some(Self::Platform) => "a platform",
+            Some(Self::Device) => "a device",
+            Some(Self::Context) => "a context",
+            Some(Self::Queue) => "a queue",
+            Some(Self::Event) => "an event",
+            Some(Self::KernelBundle) => "a kernel bundle",
+            Some(Self::Kernel) => "a kernel",
+            None => "a released object",
         }
     }
 }
@@ -311,7 +311,7 @@ fn find<T: Object>(handle: *const T::Handle, name: &str) -> Result<&'static Cell
         EMPTY => Err(Error::invalid(format!("`{name}` is a handle that was released"))),
         other => {
             let (other, wanted) = (Kind::name(other), Kind::name(T::KIND as u32));
-            Err(Error::invalid(format!("`{name}` is a handle of a {other}, not of a {wanted}")))
+            Err(Error::invalid(format!("`{name}` is a handle of {other}, not of {wanted}")))
         }
     }
 }
@@ -433,7 +433,7 @@ mod tests {
         let handle = text("b");
         assert!(read(handle.wrapping_byte_add(1)).unwrap_err().message.contains("not a handle"));
         let error = find::<Error>(handle.cast(), "error").err().unwrap();
-        assert!(error.message.contains("handle of a text, not of a error"), "{}", error.message);
+        assert!(error.message.contains("handle of a text, not of an error"), "{}", error.message);
         assert!(release::<Error>(handle.cast(), "error").is_err());
         release::<Text>(handle, "text").unwrap();
         release::<Text>(ptr::null(), "text").unwrap();
