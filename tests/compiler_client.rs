@@ -39,7 +39,7 @@ fn main() {
     if env::args().nth(1).as_deref() == Some("--closed-descriptors") {
         return builds_with_closed_descriptors(&folder);
     }
-    let tests: &[(&str, fn(&Folder))] = &[
+    let tests: &[Test] = &[
         ("a good helper serves many threads", many_threads),
         ("a helper that is replaced", replaced),
         ("wrong introductions", wrong_introductions),
@@ -57,6 +57,9 @@ fn main() {
         say(&format!("test {name} ... ok ({} ms)", begin.elapsed().as_millis()));
     }
 }
+
+/// What it shows, and how.
+type Test = (&'static str, fn(&Folder));
 
 #[expect(clippy::print_stdout, reason = "the report of a test program")]
 fn say(line: &str) {

@@ -173,7 +173,7 @@ impl Setup {
         Ok(self.build_with(&self.source(text, &[])?, &[], names)?.0)
     }
 
-    fn shared<T>(&self, count: usize) -> &mut [T] {
+    fn shared<T: 'static>(&self, count: usize) -> &'static mut [T] {
         let mut memory = null_mut();
         c!(syclrtc_usm_allocate(
             self.context.0,
@@ -192,7 +192,12 @@ impl Setup {
         }
     }
 
-    fn launch(&self, kernel: &Kernel, launch: &syclrtc_launch_t, arguments: &[syclrtc_argument_t]) -> Result<(), Failure> {
+    fn launch(
+        &self,
+        kernel: &Kernel,
+        launch: &syclrtc_launch_t,
+        arguments: &[syclrtc_argument_t],
+    ) -> Result<(), Failure> {
         c!(syclrtc_queue_launch(
             self.queue.0,
             kernel.0,
@@ -316,7 +321,12 @@ void iota(T start, T *ptr) {
 ";
 
 /// Runs an iota kernel and checks what it wrote.
-fn iota<T: Copy + PartialEq + std::fmt::Debug>(setup: &Setup, kernel: &Kernel, start: T, expected: impl Fn(usize) -> T) {
+fn iota<T: Copy + PartialEq + std::fmt::Debug + 'static>(
+    setup: &Setup,
+    kernel: &Kernel,
+    start: T,
+    expected: impl Fn(usize) -> T,
+) {
     let memory = setup.shared::<T>(1024);
     let address = memory.as_mut_ptr();
     setup.launch(kernel, &nd_range(1024, 16), &[value(0, &start), pointer(1, &address)]).unwrap();
@@ -330,7 +340,7 @@ fn the_programs_of_the_specification_run() {
     for setup in setups() {
         let bundle = setup.build(IOTA, &[]).unwrap();
         assert_eq!(bundle.images(), 1);
-        iota(&setup, &bundle.kernel("iota").unwrap(), 3.14_f32, |i| 3.14 + i as f32);
+        iota(&setup, &bundle.kernel("iota").unwrap(), 3.25_f32, |i| 3.25 + i as f32);
 
         let (float, int) = ("(void(*)(float, float*))iota", "(void(*)(int, int*))iota");
         let bundle = setup.build(OVERLOADS, &[float, int]).unwrap();
@@ -356,7 +366,9 @@ fn names_find_kernels_and_others_are_answered_by_a_list() {
             assert!(!bundle.has(name), "{name}");
             let failure = bundle.kernel(name).err().unwrap();
             assert_eq!(failure.code, SYCLRTC_ERROR_INVALID);
-            for part in [name, "(void(*)(int, int*))iota (raw name _Z18__sycl_kernel_iotaiPi)", "_Z18__sycl_kernel_iotafPf"] {
+            for part in
+                [name, "(void(*)(int, int*))iota (raw name _Z18__sycl_kernel_iotaiPi)", "_Z18__sycl_kernel_iotafPf"]
+            {
                 assert!(failure.message.contains(part), "{}", failure.message);
             }
         }
@@ -399,7 +411,8 @@ fn a_failed_compile_shows_clangs_words_at_the_users_line() {
 #[test]
 fn options_and_include_files_reach_the_compiler() {
     for setup in setups() {
-        let text = IOTA.replace("#include <sycl/sycl.hpp>", "#include <sycl/sycl.hpp>\n#include \"dir/add.hpp\"")
+        let text = IOTA
+            .replace("#include <sycl/sycl.hpp>", "#include <sycl/sycl.hpp>\n#include \"dir/add.hpp\"")
             .replace("static_cast<float>(id)", "ADD(id)");
         let source = setup.source(&text, &[("dir/add.hpp", "#define ADD(id) (FACTOR * id)\n")]).unwrap();
         for factor in [2, 3] {
@@ -409,7 +422,10 @@ fn options_and_include_files_reach_the_compiler() {
         for option in ["-nosuch", "-c", "-fsycl-targets=spir64", "-o"] {
             let failure = setup.build_with(&source, &[option], &[]).err().unwrap();
             assert_eq!(failure.code, SYCLRTC_ERROR_INVALID, "{failure:?}");
-            assert!(failure.message.starts_with("Parsing of user arguments failed\nDetailed information:\n\t"), "{failure:?}");
+            assert!(
+                failure.message.starts_with("Parsing of user arguments failed\nDetailed information:\n\t"),
+                "{failure:?}"
+            );
             assert!(failure.message.contains(option), "{failure:?}");
         }
         let warned = setup.source(&format!("#warning \"look here\"\n{IOTA}"), &[]).unwrap();
@@ -453,7 +469,10 @@ fn launches_are_checked_before_the_driver_sees_them() {
         assert_eq!(code(&good, &[arguments[0], arguments[1], value(2, &start)]).0, SYCLRTC_ERROR_INVALID);
         let (wrong, text) = code(&good, &[value(0, &1.0_f64), arguments[1]]);
         assert_eq!(wrong, SYCLRTC_ERROR_KERNEL_ARGUMENT);
-        assert_eq!(text, "kernel 'iota': argument 0 ('start', float): a value of 8 bytes was given, the parameter has 4");
+        assert_eq!(
+            text,
+            "kernel 'iota': argument 0 ('start', float): a value of 8 bytes was given, the parameter has 4"
+        );
         assert_eq!(code(&good, &[arguments[0], value(1, &address)]).0, SYCLRTC_ERROR_KERNEL_ARGUMENT);
         assert_eq!(code(&good, &[argument(0, 9, null(), 0), arguments[1]]).0, SYCLRTC_ERROR_INVALID);
         assert_eq!(code(&good, &[argument(0, 1, null(), 4), arguments[1]]).0, SYCLRTC_ERROR_INVALID);
@@ -474,9 +493,10 @@ fn kernels_answer_questions() {
         let kernel = setup.build(IOTA, &[]).unwrap().kernel("iota").unwrap();
         let mut count = 0_u32;
         let mut size = 0;
-        let info = |param: u32, device: *const syclrtc_device_t, place: *mut c_void, capacity: usize, size: *mut usize| {
-            c!(syclrtc_kernel_info(kernel.0, device, param, capacity, place, size))
-        };
+        let info =
+            |param: u32, device: *const syclrtc_device_t, place: *mut c_void, capacity: usize, size: *mut usize| {
+                c!(syclrtc_kernel_info(kernel.0, device, param, capacity, place, size))
+            };
         info(SYCLRTC_KERNEL_INFO_NUM_ARGS, null(), (&raw mut count).cast(), 4, &raw mut size).unwrap();
         assert_eq!((count, size), (2, 4));
         let mut group = 0_usize;
@@ -486,9 +506,11 @@ fn kernels_answer_questions() {
         let mut range = [7_usize; 3];
         info(SYCLRTC_KERNEL_INFO_COMPILE_WORK_GROUP_SIZE, device, (&raw mut range).cast(), 24, &raw mut size).unwrap();
         assert_eq!(range, [0; 3]);
-        for (param, device, capacity) in
-            [(SYCLRTC_KERNEL_INFO_WORK_GROUP_SIZE, null(), 8), (99, device, 8), (SYCLRTC_KERNEL_INFO_NUM_ARGS, null(), 3)]
-        {
+        for (param, device, capacity) in [
+            (SYCLRTC_KERNEL_INFO_WORK_GROUP_SIZE, null(), 8),
+            (99, device, 8),
+            (SYCLRTC_KERNEL_INFO_NUM_ARGS, null(), 3),
+        ] {
             let mut place = [0_u8; 8];
             let failure = info(param, device, place.as_mut_ptr().cast(), capacity, &raw mut size).unwrap_err();
             assert_eq!(failure.code, SYCLRTC_ERROR_INVALID, "{failure:?}");
@@ -558,8 +580,15 @@ fn devices_and_languages_without_support_are_refused_with_the_reason() {
         let setup = Setup::new(device);
         for (language, refused) in [(1, !able), (2, true), (3, true)] {
             let mut bundle = null_mut();
-            let result =
-                c!(syclrtc_kernel_bundle_create_from_source(setup.context.0, language, null(), 0, null(), 0, &raw mut bundle));
+            let result = c!(syclrtc_kernel_bundle_create_from_source(
+                setup.context.0,
+                language,
+                null(),
+                0,
+                null(),
+                0,
+                &raw mut bundle
+            ));
             assert_eq!(result.is_err(), refused);
             if let Err(failure) = result {
                 assert_eq!(failure.code, SYCLRTC_ERROR_INVALID);
