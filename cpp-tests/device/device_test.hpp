@@ -29,7 +29,8 @@ inline support::executable_bundle build_text(const sycl::queue &q, const std::st
     auto source = syclex::create_kernel_bundle_from_source(q.get_context(), syclex::source_language::sycl, text);
     return syclex::build(source, syclex::properties{syclex::build_options{options}});
   } catch (const sycl::exception &e) {
-    FAIL("the kernels do not build: " << e.what());
+    const std::string log = e.what();
+    FAIL("the kernels do not build: ", log);
     throw;
   }
 }
@@ -38,7 +39,7 @@ inline support::executable_bundle build_text(const sycl::queue &q, const std::st
 template <class Test> void with_kernels(const std::string &name, std::vector<std::string> options, Test test) {
   sycl::queue q;
   options.insert(options.begin(), {"-I", SYCLRTC_DEVICE_TESTS});
-  for (const char *level : {"-O0", "-O2"}) {
+  for (const std::string level : {"-O0", "-O2"}) {
     CAPTURE(level);
     std::vector<std::string> all = options;
     all.push_back(level);

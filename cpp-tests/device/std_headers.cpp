@@ -56,7 +56,7 @@ void check(const row &header, const char *standard) {
                            "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclex::single_task_kernel)\n"
                            "void run(int *out, int count) { for (int i = 0; i < count; ++i) out[i] = use_" +
                            name + "(i); }\n";
-  for (const char *level : {"-O0", "-O2"}) {
+  for (const std::string level : {"-O0", "-O2"}) {
     CAPTURE(level);
     const auto bundle = device_test::build_text(q, text, {"-I", SYCLRTC_DEVICE_TESTS, standard, level});
     constexpr int count = 20;

@@ -27,8 +27,9 @@ TEST_CASE("kernel: what the device says (runtime.md 9)") {
   const sycl::queue q;
   const sycl::device d = q.get_device();
   const auto bundle = support::build(
-      q, support::iota + "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::work_group_size<4, 8>)) KERNEL_2D sized(int *p) "
-                         "{ *p = 1; }\n");
+      q, support::iota + "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::nd_range_kernel<2>))\n"
+                         "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::work_group_size<4, 8>))\n"
+                         "void sized(int *p) { *p = 1; }\n");
   const sycl::kernel k = bundle.ext_oneapi_get_kernel("iota");
   namespace specific = kernel_device_specific;
   CHECK(k.get_info<specific::work_group_size>(d) >= 1);

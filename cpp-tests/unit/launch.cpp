@@ -18,7 +18,8 @@ const std::string text =
     "KERNEL_1D shape(unsigned long *out) { auto it = syclext::this_work_item::get_nd_item<1>();\n"
     "  if (it.get_global_id(0) == 0) { out[0] = it.get_global_range(0); out[1] = it.get_local_range(0);\n"
     "    out[2] = it.get_group_range(0); } }\n"
-    "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::work_group_size<8>)) KERNEL_1D sized(int *out) "
+    "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::work_group_size<8>))\n"
+    "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::nd_range_kernel<1>)) void sized(int *out) "
     "{ out[syclext::this_work_item::get_nd_item<1>().get_global_id(0)] = 1; }\n";
 
 struct fixture {

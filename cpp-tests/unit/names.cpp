@@ -14,7 +14,7 @@ const std::string many =
     "template <class T> SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void ff(int *out, T) "
     "{ *out = 5 + sizeof(T); }\n"
     "namespace { SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void hidden(int *out) { *out = 6; } }\n"
-    "static SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void local(int *out) { *out = 7; }\n"
+    "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) static void local(int *out) { *out = 7; }\n"
     "#define MACRO_NAME ns::k\n"
     "void helper() {}\n";
 

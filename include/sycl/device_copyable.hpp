@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+// Device code reads this too, under the program's -D options: single capital letters are left to them.
+
 #include <array>
 #include <optional>
 #include <tuple>
@@ -12,23 +14,23 @@ namespace sycl {
 inline namespace _V1 {
 
 /// True for types whose objects may be copied to a device byte by byte (SYCL 2020, 3.13.1). May be specialised.
-template <class T> struct is_device_copyable : std::is_trivially_copyable<T> {};
-template <class T> struct is_device_copyable<const T> : is_device_copyable<T> {};
-template <class T> struct is_device_copyable<volatile T> : is_device_copyable<T> {};
-template <class T> struct is_device_copyable<const volatile T> : is_device_copyable<T> {};
+template <class Type> struct is_device_copyable : std::is_trivially_copyable<Type> {};
+template <class Type> struct is_device_copyable<const Type> : is_device_copyable<Type> {};
+template <class Type> struct is_device_copyable<volatile Type> : is_device_copyable<Type> {};
+template <class Type> struct is_device_copyable<const volatile Type> : is_device_copyable<Type> {};
 
 // The library's pair and tuple are never trivially copyable, and so what holds one is not either.
-template <class A, class B>
-struct is_device_copyable<std::pair<A, B>>
-    : std::bool_constant<is_device_copyable<A>::value && is_device_copyable<B>::value> {};
-template <class... T>
-struct is_device_copyable<std::tuple<T...>> : std::bool_constant<(is_device_copyable<T>::value && ...)> {};
-template <class... T>
-struct is_device_copyable<std::variant<T...>> : std::bool_constant<(is_device_copyable<T>::value && ...)> {};
-template <class T> struct is_device_copyable<std::optional<T>> : is_device_copyable<T> {};
-template <class T, std::size_t N> struct is_device_copyable<std::array<T, N>> : is_device_copyable<T> {};
+template <class First, class Second>
+struct is_device_copyable<std::pair<First, Second>>
+    : std::bool_constant<is_device_copyable<First>::value && is_device_copyable<Second>::value> {};
+template <class... Types>
+struct is_device_copyable<std::tuple<Types...>> : std::bool_constant<(is_device_copyable<Types>::value && ...)> {};
+template <class... Types>
+struct is_device_copyable<std::variant<Types...>> : std::bool_constant<(is_device_copyable<Types>::value && ...)> {};
+template <class Type> struct is_device_copyable<std::optional<Type>> : is_device_copyable<Type> {};
+template <class Type, std::size_t Size> struct is_device_copyable<std::array<Type, Size>> : is_device_copyable<Type> {};
 
-template <class T> inline constexpr bool is_device_copyable_v = is_device_copyable<T>::value;
+template <class Type> inline constexpr bool is_device_copyable_v = is_device_copyable<Type>::value;
 
 } // namespace _V1
 } // namespace sycl

@@ -48,7 +48,9 @@ class argument_list {
 public:
   void add(std::uint32_t index, std::uint32_t kind, const void *bytes, std::size_t count) {
     const std::size_t position = store(bytes, count);
-    records_.data()[records_.extend(1)] = {index, kind, position, count};
+    // Growing moves the elements: their address is taken afterwards.
+    const std::size_t last = records_.extend(1);
+    records_.data()[last] = {index, kind, position, count};
   }
 
   /// A copy of some bytes; valid until the next is stored.
