@@ -814,9 +814,12 @@ static LEFT_OVER: parking_lot::Mutex<Option<(Arc<Queue>, Arc<Event>)>> = parking
 extern "C" fn use_late() {
     // Registered before the drivers were loaded, so this runs after they went down.
     if let Some((queue, event)) = LEFT_OVER.lock().take() {
-        let refused = queue.wait().is_err() && event.status().is_err();
+        let waited = queue.wait().is_ok() && event.wait().is_ok();
+        let refused = event.status().is_err() && queue.barrier(&[]).is_err();
+        // SAFETY: never followed, since nothing is freed any more.
+        let freed = queue.context().usm_free(unsafe { Address::new(std::ptr::dangling_mut()) }).is_ok();
         drop((queue, event));
-        if !refused {
+        if !(waited && refused && freed) {
             // SAFETY: ends the process with a code that the parent sees as a failure.
             unsafe { libc::_exit(99) };
         }

@@ -61,12 +61,19 @@ pub fn use_drivers() -> Result<()> {
              Fork before the first use of a device, or start a new program",
         ));
     }
-    if EXITING.load(Ordering::Relaxed) {
+    if is_exiting() {
         return Err(Error::runtime(
             "the process is exiting and its drivers may be gone; devices cannot be used any more",
         ));
     }
     Ok(())
+}
+
+/// Whether exit handlers run already that may take drivers down. Work that had not completed by then is lost; that which
+/// had needs no driver to be waited for, so that destructors of static objects can wait.
+#[must_use]
+pub fn is_exiting() -> bool {
+    EXITING.load(Ordering::Relaxed)
 }
 
 /// Whether driver objects may be given back; if not, they are left to the operating system.

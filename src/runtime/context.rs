@@ -120,16 +120,16 @@ impl Context {
         self.inner.usm_allocate(device.map(Device::inner), request)
     }
 
-    /// Frees a USM allocation of this context; null does nothing.
+    /// Frees a USM allocation of this context; null does nothing. Where drivers cannot be used any more (after `fork`,
+    /// at exit), the memory is left to the operating system.
     ///
     /// # Errors
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if it is not the start of an allocation of the context, as far
     /// as the driver tells.
     pub fn usm_free(&self, pointer: Address) -> Result<()> {
-        if pointer.is_null() {
+        if pointer.is_null() || !process::may_release() {
             return Ok(());
         }
-        process::use_drivers()?;
         self.inner.usm_free(pointer)
     }
 

@@ -28,11 +28,14 @@ impl Event {
         &self.context
     }
 
-    /// Waits until the command has completed.
+    /// Waits until the command has completed. While the process exits, it returns at once.
     ///
     /// # Errors
     /// The command failed.
     pub fn wait(&self) -> Result<()> {
+        if process::is_exiting() {
+            return Ok(());
+        }
         process::use_drivers()?;
         self.inner.wait()
     }

@@ -7,8 +7,9 @@
 //! arguments and ranges fit a kernel is checked by `bundle`.
 //!
 //! The registry is built at the first use and lives as long as the process, so that objects can be used from
-//! destructors of static objects. A child made by `fork` after that cannot use the drivers, whose threads it lacks:
-//! calls fail there, and objects let go of nothing.
+//! destructors of static objects. When such a destructor runs after the drivers have taken themselves down, waiting and
+//! freeing succeed and do nothing, and everything else fails. A child made by `fork` cannot use drivers that were in use
+//! before, whose threads it lacks: calls fail there, and objects let go of nothing.
 
 mod context;
 mod device;
