@@ -25,6 +25,7 @@ use syclrtc_protocol::{
 };
 
 const LIMIT: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 fn main() {
     let program = PathBuf::from(env::args_os().next().unwrap_or_default());
@@ -85,8 +86,16 @@ impl Folder {
         link
     }
 
+    /// A client that waits long where it is going to be served, so that a busy machine fails no test.
     fn client(&self, mode: &str) -> Client {
-        Client::new(settings(self.fake(mode)))
+        let mut settings = settings(self.fake(mode));
+        if mode != "silent" {
+            settings.hello_limit = PATIENCE;
+        }
+        if !mode.contains("hangs") {
+            settings.grace = PATIENCE;
+        }
+        Client::new(settings)
     }
 }
 
@@ -206,7 +215,7 @@ fn wrong_replies(folder: &Folder) {
         let error = bad(&client);
         assert!(matches!(error, CompileError::NoReply { .. }), "{mode}: {error:?}");
         assert!(error.to_string().contains(text), "{mode}: {error}");
-        assert!(begin.elapsed() < 4 * LIMIT, "{mode}: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < PATIENCE / 2, "{mode}: {:?}", begin.elapsed());
         good(&client, b"works again");
     }
 }

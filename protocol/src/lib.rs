@@ -57,6 +57,7 @@ pub struct Request {
     /// Name under which diagnostics show the main file, e.g. `rtc_0.cpp`.
     pub main_name: String,
     /// The text. May hold any byte.
+    #[serde(with = "serde_bytes")]
     pub source: Vec<u8>,
     /// Virtual files, in the order given.
     pub include_files: Vec<IncludeFile>,
@@ -79,6 +80,7 @@ pub struct IncludeFile {
     /// Spelling inside `#include`.
     pub name: String,
     /// The text.
+    #[serde(with = "serde_bytes")]
     pub content: Vec<u8>,
 }
 
@@ -120,6 +122,7 @@ pub enum Reply {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
     /// The image in the format of [`Request::target`]. Empty if there is no kernel.
+    #[serde(with = "serde_bytes")]
     pub image: Vec<u8>,
     /// Kernels of the image.
     pub kernels: Vec<KernelInfo>,

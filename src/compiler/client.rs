@@ -158,7 +158,7 @@ impl Client {
             helper.retire();
         }
         let reason = if timed_out {
-            format!("nothing came within {} s", begin.elapsed().as_secs())
+            format!("nothing came within {:.1} s", begin.elapsed().as_secs_f32())
         } else if dead {
             helper.last_words()
         } else {
