@@ -485,24 +485,56 @@ fn events_tell_their_times_when_the_queue_was_made_for_it() {
     }
 }
 
+/// Each kind of allocation that the device has, once.
+fn all_kinds(context: &Arc<Context>, device: &Device, count: usize) -> Vec<Usm<u32>> {
+    let kinds = [
+        (UsmKind::Device, Aspect::UsmDeviceAllocations),
+        (UsmKind::Shared, Aspect::UsmSharedAllocations),
+        (UsmKind::Host, Aspect::UsmHostAllocations),
+    ];
+    let able = kinds.into_iter().filter(|(_, aspect)| device.has(*aspect));
+    able.map(|(kind, _)| Usm::new(context, Some(device), kind, count)).collect()
+}
+
+fn device_memory_devices() -> Vec<Arc<Device>> {
+    devices_that("has USM device memory", |device| device.has(Aspect::UsmDeviceAllocations))
+}
+
 #[test]
 fn memory_is_copied_between_all_kinds() {
-    for device in usm_devices() {
+    for device in device_memory_devices() {
         let context = context_of(&device);
         let queue = Queue::new(&context, &device, IN_ORDER).unwrap();
         let source: Vec<u32> = (0..10_000).collect();
         let mut target = vec![0u32; 10_000];
-        let usm = [UsmKind::Device, UsmKind::Shared, UsmKind::Host]
-            .map(|kind| Usm::<u32>::new(&context, Some(&device), kind, 10_000));
+        let usm = all_kinds(&context, &device, 10_000);
         queue.memcpy(usm[0].address, host_address(&source), 40_000, &[]).unwrap();
-        queue.memcpy(usm[1].address, usm[0].address, 40_000, &[]).unwrap();
-        queue.memcpy(usm[2].address, usm[1].address, 40_000, &[]).unwrap();
-        queue.memcpy(host_address_mut(&mut target), usm[2].address, 40_000, &[]).unwrap();
+        for pair in usm.windows(2) {
+            queue.memcpy(pair[1].address, pair[0].address, 40_000, &[]).unwrap();
+        }
+        queue.memcpy(host_address_mut(&mut target), usm[usm.len() - 1].address, 40_000, &[]).unwrap();
         queue.wait().unwrap();
         assert_eq!(target, source);
         for (destination, from) in [(Address::NULL, usm[0].address), (usm[0].address, Address::NULL)] {
             let error = queue.memcpy(destination, from, 1, &[]).unwrap_err();
             assert_eq!(error.code, Errc::Invalid);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_memory_is_filled() {
+    for device in device_memory_devices() {
+        let context = context_of(&device);
+        let queue = Queue::new(&context, &device, OUT_OF_ORDER).unwrap();
+        for usm in all_kinds(&context, &device, 60_000) {
+            for pattern in [&[5][..], &[1, 2, 3], &[1, 2, 3, 4], &[9; 16], &[1, 2, 3, 4, 5, 6]] {
+                let mut target = vec![0u8; 240_000];
+                let fill = Fill { destination: usm.address, pattern, count: 240_000 / pattern.len() };
+                let filled = queue.fill(fill, &[]).unwrap();
+                queue.memcpy(host_address_mut(&mut target), usm.address, 240_000, &[&filled]).unwrap().wait().unwrap();
+                assert!(target.chunks(pattern.len()).all(|chunk| chunk == pattern), "{pattern:?}");
+            }
         }
     }
 }
