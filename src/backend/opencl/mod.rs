@@ -34,7 +34,6 @@ use self::sys_usm::UsmFunctions;
 use super::{Backend, BackendKind, Context, Device, Discovery, Platform, PlatformInfo};
 use crate::env;
 use crate::error::Result;
-use crate::os::dylib::Loaded;
 
 /// The OpenCL back end.
 #[derive(Debug, Clone, Copy)]
@@ -62,11 +61,10 @@ impl Backend for OpenCl {
     fn discover(&self) -> Discovery {
         let mut found = Discovery::default();
         match sys::load() {
-            Ok(Loaded::Found { path, .. }) => {
+            Ok(path) => {
                 log::info!("OpenCL loader: {}", path.display());
                 found.report.push(format!("opencl: loaded {}", path.display()));
             }
-            Ok(Loaded::NotFound(_)) => unreachable!("an error above"),
             Err(answers) => {
                 found.report.extend(answers.iter().map(|answer| format!("opencl: {answer}")));
                 return found;

@@ -10,6 +10,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
+use std::path::PathBuf;
 use std::ptr;
 
 use cl3::types::{
@@ -119,11 +120,11 @@ const CL3_PATH_VARIABLE: &str = "OPENCL_DYLIB_PATH";
 /// The loader's versioned name.
 const LOADER: &str = "libOpenCL.so.1";
 
-/// Loads the OpenCL loader. On success cl3 uses the same library.
+/// Loads the OpenCL loader and tells its file. On success cl3 uses the same library.
 ///
 /// # Errors
 /// One line for each library tried.
-pub fn load() -> Result<Loaded, Vec<String>> {
+pub fn load() -> Result<PathBuf, Vec<String>> {
     let listed = std::env::var(CL3_PATH_VARIABLE).ok();
     if listed.is_some() && environment::is_secure_execution() {
         // cl3 would follow the variable.
@@ -135,13 +136,15 @@ pub fn load() -> Result<Loaded, Vec<String>> {
     names.push(LOADER);
     // SAFETY: the names are the system's OpenCL loader and what the user put in its place, which a process without
     // extra rights may trust.
-    let loaded = unsafe { dylib::load_first(&names, "clGetPlatformIDs") };
-    if let Loaded::NotFound(answers) = loaded {
-        return Err(answers.into_iter().map(|(name, answer)| format!("{name}: {answer}")).collect());
-    }
+    let path = match unsafe { dylib::load_first(&names, "clGetPlatformIDs") } {
+        Loaded::Found { path, .. } => path,
+        Loaded::NotFound(answers) => {
+            return Err(answers.into_iter().map(|(name, answer)| format!("{name}: {answer}")).collect());
+        }
+    };
     match cl3::load_library() {
-        Ok(_) => Ok(loaded),
-        Err(error) => Err(vec![format!("{loaded:?}, and then: {error}")]),
+        Ok(_) => Ok(path),
+        Err(error) => Err(vec![format!("{} is loaded, but not a second time: {error}", path.display())]),
     }
 }
 
