@@ -20,12 +20,12 @@ enum class aspect {
   usm_host_allocations = 14,
   usm_shared_allocations = 15,
   usm_system_allocations = 17,
-  usm_atomic_host_allocations = 26,
-  usm_atomic_shared_allocations = 27,
-  atomic64 = 28,
-  host_debuggable = 32,
-  emulated = 40,
-  ext_intel_esimd = 53,
+  usm_atomic_host_allocations = 25,
+  usm_atomic_shared_allocations = 26,
+  atomic64 = 27,
+  host_debuggable = 31,
+  emulated = 38,
+  ext_intel_esimd = 49,
 };
 
 } // namespace _V1
