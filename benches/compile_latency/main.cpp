@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace exp = sycl::ext::oneapi::experimental;
+namespace syclexp = sycl::ext::oneapi::experimental;
 
 namespace {
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
 
   sycl::queue queue;
   const driver_clock driver_nanoseconds = find_driver_clock(argv[3]);
-  if (!queue.get_device().ext_oneapi_can_build(exp::source_language::sycl)) {
+  if (!queue.get_device().ext_oneapi_can_build(syclexp::source_language::sycl)) {
     std::fprintf(stderr, "compile_latency: the default device cannot build SYCL source\n");
     return 1;
   }
@@ -95,8 +95,8 @@ int main(int argc, char **argv) {
     const std::uint64_t driver_before = driver_nanoseconds();
     const auto before = std::chrono::steady_clock::now();
 
-    auto source = exp::create_kernel_bundle_from_source(queue.get_context(), exp::source_language::sycl, text);
-    auto executable = exp::build(source, exp::properties{exp::build_options{options}});
+    auto source = syclexp::create_kernel_bundle_from_source(queue.get_context(), syclexp::source_language::sycl, text);
+    auto executable = syclexp::build(source, syclexp::properties{syclexp::build_options{options}});
     sycl::kernel kernel = executable.ext_oneapi_get_kernel("iota");
 
     const auto total = std::chrono::steady_clock::now() - before;
