@@ -277,12 +277,12 @@
 #define SYCLRTC_DEVICE_INFO_PRINTF_BUFFER_SIZE 51
 
 /**
- * size_t[3]: work-items of a work-group in each dimension, SYCL order of a range of three dimensions.
+ * `size_t[3]`: work-items of a work-group in each dimension, SYCL order of a range of three dimensions.
  */
 #define SYCLRTC_DEVICE_INFO_MAX_WORK_ITEM_SIZES 52
 
 /**
- * size_t[]: sub-group sizes, none if unknown.
+ * `size_t[]`: sub-group sizes, none if unknown.
  */
 #define SYCLRTC_DEVICE_INFO_SUB_GROUP_SIZES 53
 
@@ -557,7 +557,7 @@
 #define SYCLRTC_KERNEL_INFO_PRIVATE_MEM_SIZE 18
 
 /**
- * size_t[3], needs a device: required work-group size as a range of three dimensions, zeros if there is none.
+ * `size_t[3]`, needs a device: required work-group size as a range of three dimensions, zeros if there is none.
  */
 #define SYCLRTC_KERNEL_INFO_COMPILE_WORK_GROUP_SIZE 19
 

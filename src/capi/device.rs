@@ -68,9 +68,9 @@ pub const SYCLRTC_DEVICE_INFO_MAX_PARAMETER_SIZE: u32 = 49;
 pub const SYCLRTC_DEVICE_INFO_PROFILING_TIMER_RESOLUTION: u32 = 50;
 /// size_t: bytes.
 pub const SYCLRTC_DEVICE_INFO_PRINTF_BUFFER_SIZE: u32 = 51;
-/// size_t[3]: work-items of a work-group in each dimension, SYCL order of a range of three dimensions.
+/// `size_t[3]`: work-items of a work-group in each dimension, SYCL order of a range of three dimensions.
 pub const SYCLRTC_DEVICE_INFO_MAX_WORK_ITEM_SIZES: u32 = 52;
-/// size_t[]: sub-group sizes, none if unknown.
+/// `size_t[]`: sub-group sizes, none if unknown.
 pub const SYCLRTC_DEVICE_INFO_SUB_GROUP_SIZES: u32 = 53;
 /// uint64_t: bytes.
 pub const SYCLRTC_DEVICE_INFO_GLOBAL_MEM_SIZE: u32 = 64;

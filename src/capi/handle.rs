@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Handles: what C programs hold instead of objects. All casts between the two are here.
 //!
-//! A handle is the address of a [`Cell`]. Cells are never freed, only used again, and an address is looked up among the
+//! A handle is the address of a `Cell`. Cells are never freed, only used again, and an address is looked up among the
 //! known cells before anything behind it is read. So NULL, a stray pointer, a handle of another kind and a released
 //! handle are found out without touching memory that is not ours. What cannot be found out is a released handle whose
 //! cell already serves another object of the same kind; cells are used again in the order of their release to make that

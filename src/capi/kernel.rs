@@ -27,7 +27,7 @@ pub const SYCLRTC_KERNEL_INFO_WORK_GROUP_SIZE: u32 = 16;
 pub const SYCLRTC_KERNEL_INFO_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: u32 = 17;
 /// size_t, needs a device: bytes for each work-item.
 pub const SYCLRTC_KERNEL_INFO_PRIVATE_MEM_SIZE: u32 = 18;
-/// size_t[3], needs a device: required work-group size as a range of three dimensions, zeros if there is none.
+/// `size_t[3]`, needs a device: required work-group size as a range of three dimensions, zeros if there is none.
 pub const SYCLRTC_KERNEL_INFO_COMPILE_WORK_GROUP_SIZE: u32 = 19;
 /// uint32_t, needs a device: sub-groups of a work-group at most.
 pub const SYCLRTC_KERNEL_INFO_MAX_NUM_SUB_GROUPS: u32 = 20;

@@ -2,7 +2,7 @@
 //! The C ABI. `include/syclrtc/syclrtc.h` is generated from here by `cargo xtask header`.
 //!
 //! An export is thin: it checks what came over the border, calls one safe function and converts the result, all inside
-//! [`border`]. Handles and their casts are in [`handle`], slices, structures and results in [`input`]. The doc comments
+//! `border`. Handles and their casts are in [`handle`], slices, structures and results in `input`. The doc comments
 //! of exports are the documentation of the header and speak to C programmers.
 //!
 //! `exports.txt` lists the exported symbols with the version that introduced each. A line that is removed or changed
