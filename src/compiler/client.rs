@@ -143,6 +143,8 @@ impl Client {
         if let Some(helper) = current.as_ref().filter(|helper| helper.usable()) {
             return Ok(Arc::clone(helper));
         }
+        // Before the descriptor is closed: its number may go to something of the application's.
+        self.inheritable.store(-1, Ordering::Release);
         *current = None;
         let helper = Arc::new(Helper::start(&self.locate()?)?);
         self.inheritable.store(helper.descriptor(), Ordering::Release);
