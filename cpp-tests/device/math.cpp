@@ -40,7 +40,7 @@ long double cospi(long double x) {
 }
 
 struct row {
-  const char *name;
+  std::string name;
   double ulps;
   /// Without a value where the result is unspecified.
   std::vector<std::optional<long double>> expected;
@@ -62,8 +62,11 @@ template <class T> double distance(T got, long double expected) {
     return wrong;
   if (std::isinf(static_cast<double>(nearest)) || std::isinf(value))
     return value == static_cast<long double>(static_cast<double>(nearest)) ? 0 : wrong;
-  if (expected == 0)
-    return value != 0 ? wrong : std::signbit(value) == std::signbit(expected) ? 0 : wrong;
+  if (expected == 0) {
+    // Drivers compute half in float or by tables, and some lose the sign of a zero there; OpenCL does not forbid it.
+    const bool sign_matters = sizeof(T) > 2;
+    return value != 0 || (sign_matters && std::signbit(value) != std::signbit(expected)) ? wrong : 0;
+  }
   int exponent = 0;
   std::frexp(expected, &exponent);
   exponent = std::max(exponent, limits_of<T>::least_exponent);
