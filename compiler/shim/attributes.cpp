@@ -50,22 +50,28 @@ protected:
   }
 };
 
+// The parser looks for a plug-in attribute by the name without its scope when it decides whether to read arguments, and by the
+// whole name after that; so both spellings are needed.
+
 class RequiredWorkGroupSize : public SizeAttribute {
 public:
   RequiredWorkGroupSize() : SizeAttribute(spellings, 3) {}
-  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::reqd_work_group_size"}};
+  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::reqd_work_group_size"},
+                                           {clang::ParsedAttr::AS_CXX11, "reqd_work_group_size"}};
 };
 
 class WorkGroupSizeHint : public SizeAttribute {
 public:
   WorkGroupSizeHint() : SizeAttribute(spellings, 3) {}
-  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::work_group_size_hint"}};
+  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::work_group_size_hint"},
+                                           {clang::ParsedAttr::AS_CXX11, "work_group_size_hint"}};
 };
 
 class RequiredSubGroupSize : public SizeAttribute {
 public:
   RequiredSubGroupSize() : SizeAttribute(spellings, 1) {}
-  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::reqd_sub_group_size"}};
+  static constexpr Spelling spellings[] = {{clang::ParsedAttr::AS_CXX11, "sycl::reqd_sub_group_size"},
+                                           {clang::ParsedAttr::AS_CXX11, "reqd_sub_group_size"}};
 };
 
 } // namespace

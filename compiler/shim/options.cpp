@@ -95,7 +95,7 @@ std::string defineDirective(StringRef definition) {
   return ("#define " + name + " " + value.take_until([](char c) { return c == '\n' || c == '\r'; }) + "\n").str();
 }
 
-void takeLate(const llvm::opt::Arg &arg, Options &result) {
+void takeLate(const llvm::opt::Arg &arg, StringRef spelling, Options &result) {
   const llvm::opt::Option &option = arg.getOption();
   if (option.matches(options::OPT_D)) {
     StringRef definition = arg.getValue();
@@ -105,9 +105,8 @@ void takeLate(const llvm::opt::Arg &arg, Options &result) {
     result.includeDirs.push_back(arg.getValue());
   } else if (option.matches(options::OPT_w)) {
     result.warnings.push_back("-w");
-  } else if (option.matches(options::OPT_W_Group) && option.getPrefixedName() == "-W" + option.getName().drop_front().str() &&
-             arg.getNumValues() == 1 && StringRef(arg.getSpelling()) == "-W") {
-    result.warnings.push_back(arg.getValue());
+  } else if (StringRef text = spelling; option.matches(options::OPT_W_Group) && text.consume_front("-W")) {
+    result.warnings.push_back(text.str());
   } else if (option.matches(options::OPT_O_Group)) {
     result.lateBound &= result.optimizationLevel != 0;
   } else {
@@ -162,7 +161,7 @@ llvm::Expected<Options> checkOptions(llvm::ArrayRef<StringRef> given) {
                                  : level == "2" || level == "s" || level == "z"           ? 2
                                                                                           : 3;
     }
-    takeLate(*arg, result);
+    takeLate(*arg, quoted(*arg, args), result);
   }
   result.forDriver = std::move(texts);
   return result;

@@ -324,8 +324,13 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
       ownedLog.release();
       return false;
     }
+    if (!invocation->getLangOpts().CPlusPlus17) {
+      diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "SYCL requires C++17 or later"));
+      ownedLog.release();
+      return false;
+    }
   }
-  invocation->getDiagnosticOpts().ShowCarets = true;
+  *diagnosticOptions = invocation->getDiagnosticOpts();
   invocation->getFrontendOpts().DisableFree = true;
   invocation->getFrontendOpts().Inputs.clear();
   std::unique_ptr<llvm::MemoryBuffer> stub = llvm::MemoryBuffer::getMemBufferCopy(stubText, stubName);
@@ -450,8 +455,11 @@ bool Session::fits(clang::Preprocessor &preprocessor, const Options &options) {
   llvm::append_range(directories, options.includeDirs);
   for (const auto &name : preambleIncludes)
     for (const std::string &directory : directories)
-      if (files.overlay->exists(directory + "/" + name.getKey()))
+      if (!name.getKey().starts_with("/") && files.overlay->exists(directory + "/" + name.getKey()))
         return false;
+  for (size_t i = 0; i != job->include_file_count; ++i)
+    if (preambleIncludes.contains(view(job->include_files[i].name)))
+      return false;
   return true;
 }
 
@@ -493,6 +501,8 @@ void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocati
   sources.overrideFileContents(entry, llvm::MemoryBuffer::getMemBufferCopy(view(job->source), view(job->main_name)));
   log->userText = sources.createFileID(entry, clang::SourceLocation(), clang::SrcMgr::C_User);
   sources.setMainFileID(log->userText);
+  // Quoted includes ask what is known of the file that they stand in.
+  (void)preprocessor.getHeaderSearchInfo().getFileInfo(entry);
   enterBuffer(preprocessor, log->userText);
   if (!fromCheckpoint)
     return;
@@ -516,9 +526,9 @@ void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocatio
   std::string text;
   for (size_t i = 0; i != job->registered_name_count; ++i) {
     std::string variable = (namePrefix + llvm::Twine(i)).str();
-    // The last line end keeps a line comment inside the name from hiding the parenthesis.
-    text += "#line 1 \"registered_names\"\n[[maybe_unused]] static constexpr auto " + variable + " = (\n#line " +
-            std::to_string(i + 1) + " \"registered_names\"\n" + view(job->registered_names[i]).str() + "\n);\n";
+    // The name stands alone on its line, numbered by its position, so that a diagnostic shows it.
+    text += "[[maybe_unused]] static constexpr auto " + variable + " = (\n#line " + std::to_string(i + 1) +
+            " \"registered_names\"\n" + view(job->registered_names[i]).str() + ");\n";
   }
   enterBuffer(preprocessor, preprocessor.getSourceManager().createFileID(
                                 llvm::MemoryBuffer::getMemBufferCopy(text, "registered_names")));

@@ -10,12 +10,16 @@ use super::llvm::{Builder, Module, SPIR_FUNC, Type, Value};
 pub fn run(module: &Module) {
     drop_empty_constructor_list(module);
     for function in module.functions() {
-        for block in function.blocks() {
-            for instruction in block.instructions() {
-                rewrite(module, instruction);
-            }
+        // Rewriting one erases others, but none of these.
+        let candidates: Vec<Value> = function.instructions().filter(|instruction| is_candidate(*instruction)).collect();
+        for instruction in candidates {
+            rewrite(module, instruction);
         }
     }
+}
+
+fn is_candidate(instruction: Value) -> bool {
+    instruction.opcode() == LLVMOpcode::LLVMBitCast || instruction.intrinsic().is_some()
 }
 
 /// The optimiser leaves the list behind when it has folded all of it; the code generator rejects it even then.

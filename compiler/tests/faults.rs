@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Compiles that go wrong in every way: each ends for itself, says what is known, and the next one works.
+
+mod support;
+
+use std::{
+    io::Read,
+    time::{Duration, Instant},
+};
+
+use support::*;
+use syclrtc_protocol::{Reply, Request, Start, read_frame};
+
+const GOOD: &str = "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
+                    sycl::ext::oneapi::experimental::single_task_kernel) void k(int *p) { *p = 1; }\n";
+
+fn body(text: &str) -> Request {
+    request(&format!(
+        "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
+         sycl::ext::oneapi::experimental::single_task_kernel) void k(int *p) {{ {text} }}\n"
+    ))
+}
+
+fn assert_works(compiler: &Compiler) {
+    assert_eq!(compiler.built(&request(GOOD)).kernels.len(), 1);
+}
+
+#[test]
+fn crash_of_the_compiler() {
+    let compiler = Compiler::start();
+    for pragma in ["crash", "llvm_fatal_error", "overflow_stack"] {
+        let message = match compiler.reply(&request(&format!("#pragma clang __debug {pragma}\n"))) {
+            Reply::Died { message } => message,
+            other => panic!("{pragma}: {other:?}"),
+        };
+        assert!(message.contains("the compile process "), "{pragma}: {message}");
+        assert_works(&compiler);
+    }
+}
+
+#[test]
+fn fatal_error_of_llvm_shows_its_words() {
+    let compiler = Compiler::start();
+    // An option of the code generator's is not reachable; an unsupported operation is.
+    let message = compiler.died(&body("__scoped_atomic_fetch_nand(p, 1, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);"));
+    assert!(message.contains("LLVM ERROR"), "{message}");
+    assert_works(&compiler);
+}
+
+#[test]
+fn time_limit() {
+    let mut compiler = Compiler::start();
+    assert_works(&compiler);
+    compiler.limits = Start { time_limit_ms: 300, memory_limit: 0 };
+    // Two to the power of 40 instantiations.
+    let endless = "template <int N, int M> struct T { static constexpr int v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n\
+                   template <int M> struct T<0, M> { static constexpr int v = 1; };\nint x = T<30, 0>::v;\n";
+    let began = Instant::now();
+    let message = compiler.died(&request(endless));
+    assert!(message.contains("it ran past its time limit; time limit 300 ms"), "{message}");
+    assert!(began.elapsed() < Duration::from_secs(10));
+    compiler.limits.time_limit_ms = 0;
+    assert_works(&compiler);
+}
+
+#[test]
+fn memory_limit() {
+    let mut compiler = Compiler::start();
+    compiler.limits = Start { time_limit_ms: 60_000, memory_limit: 256 << 20 };
+    let mut bomb = String::from("#define A0 0,0,0,0\n");
+    for level in 1..14 {
+        let before = format!("A{}", level - 1);
+        bomb += &format!("#define A{level} {before},{before},{before},{before}\n");
+    }
+    bomb += "int x[] = { A13 };\n";
+    let message = compiler.died(&request(&bomb));
+    assert!(message.contains("memory limit 268435456 bytes"), "{message}");
+    assert_works(&compiler);
+}
+
+#[test]
+fn cancelling_is_closing_the_socket() {
+    let compiler = Compiler::start();
+    let endless = "template <int N, int M> struct T { static constexpr int v = T<N - 1, 2 * M>::v + T<N - 1, 2 * M + 1>::v; };\n\
+                   template <int M> struct T<0, M> { static constexpr int v = 1; };\nint x = T<30, 0>::v;\n";
+    assert_works(&compiler);
+    let socket = compiler.begin(&request(endless));
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(children_of(compiler.id()), 1);
+    drop(socket);
+    let began = Instant::now();
+    while children_of(compiler.id()) != 0 {
+        assert!(began.elapsed() < Duration::from_secs(5), "the compile goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_works(&compiler);
+}
+
+fn children_of(pid: u32) -> usize {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    children.split_whitespace().count()
+}
+
+#[test]
+fn malformed_requests_end_their_job_only() {
+    use std::io::Write;
+    let compiler = Compiler::start();
+    for bytes in [&b"\x05\0\0\0\0\0\0\0junk!"[..], b"\xff\xff\xff\xff\xff\xff\xff\xff", b"\x01\0\0"] {
+        let mut socket = compiler.open();
+        socket.write_all(bytes).unwrap();
+        socket.shutdown(std::net::Shutdown::Write).unwrap();
+        let reply = read_frame::<Reply>(&mut socket);
+        assert!(matches!(reply, Ok(Reply::Died { .. })), "{reply:?}");
+        let mut rest = Vec::new();
+        socket.read_to_end(&mut rest).unwrap();
+        assert!(rest.is_empty());
+    }
+    assert_works(&compiler);
+}
+
+#[test]
+fn compiles_run_side_by_side() {
+    let compiler = Compiler::start();
+    std::thread::scope(|scope| {
+        for thread in 0..24 {
+            let compiler = &compiler;
+            scope.spawn(move || {
+                for round in 0..4 {
+                    let number = thread * 100 + round;
+                    if (thread + round) % 2 == 0 {
+                        let built = compiler.built(&request(&GOOD.replace("void k(", &format!("void k{number}("))));
+                        assert_eq!(built.kernels[0].plain_name, Some(format!("k{number}")));
+                    } else {
+                        let log = compiler.failed(&request(&format!("int x = name_{number};")));
+                        assert!(log.contains(&format!("'name_{number}'")), "{log}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn ends_with_its_client() {
+    let compiler = Compiler::start();
+    assert_works(&compiler);
+    assert!(compiler.end().success());
+}
+
+#[test]
+fn what_a_device_cannot_do_is_refused() {
+    let compiler = Compiler::start();
+    for (text, words) in [
+        (
+            "static int s = *p; *p = s;",
+            "a static local variable that is initialised at run time cannot be used in device code",
+        ),
+        ("throw 1;", "exceptions"),
+        ("*(int **)p = new int(3);", "memory allocation"),
+        ("extern int undefined_function(int); *p = undefined_function(*p);", "undefined function 'undefined_function'"),
+        ("int n = *p; int a[n]; a[*p] = 1; *p = a[0];", "an array of variable length"),
+        ("asm volatile(\"nop\");", "inline assembly"),
+        ("int (*f)(int) = (int (*)(int))*(long *)p; *p = f(1);", "a call through a pointer"),
+        ("struct B { virtual int f(); }; *p = ((B *)p)->f();", "a call through a pointer"),
+        ("__int128 a = *p; a *= *(long *)p; *p = int(a >> 64);", "128"),
+    ] {
+        let log = match compiler.reply(&body(text)) {
+            Reply::Failed { log } => log,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert!(log.contains(words), "{text}: {log}");
+    }
+    assert_works(&compiler);
+}
+
+/// What the pipeline makes of ordinary code and the code generator does not take, or gets wrong, by itself.
+#[test]
+fn what_the_code_generator_cannot_take_is_rewritten() {
+    let compiler = Compiler::start();
+    for text in [
+        "int r; *p = __builtin_add_overflow(p[0], p[1], &r) ? 1 : r;",
+        "int r; *p = __builtin_mul_overflow(p[0], p[1], &r) ? 1 : r;",
+        "long r; *p = __builtin_mul_overflow((long)p[0], (long)p[1], &r) ? 1 : (int)r;",
+        "unsigned long r; *p = __builtin_mul_overflow((unsigned long)p[0], (unsigned long)p[1], &r) ? 1 : (int)r;",
+        "unsigned r; *p = __builtin_sub_overflow((unsigned)p[0], (unsigned)p[1], &r) ? 1 : r;",
+        "long s = (long)p[0] + p[1]; *p = s > 2147483647 ? 2147483647 : s < -2147483647 - 1 ? -2147483647 - 1 : (int)s;",
+        "*p = (int)__builtin_bitreverse32(p[0]) + (int)__builtin_bitreverse64(p[1]) + __builtin_bitreverse8(p[2]);",
+        "typedef int v4 __attribute__((ext_vector_type(4))); v4 a = *(v4 *)p, b = ((v4 *)p)[1]; *p = __builtin_reduce_or(a < b) ? 1 : 2;",
+        "*p = (int)__builtin_ldexpf(*(float *)p, p[1]) + (int)__builtin_lrintf(*(float *)p) + (int)__builtin_exp10f(*(float *)p);",
+        "__builtin_assume(*p > 0); __builtin_prefetch(p); *p += 1;",
+        "if (*p) __builtin_trap(); *p = 1;",
+    ] {
+        for level in ["-O0", "-O1", "-O2", "-O3"] {
+            let request = Request { options: vec![level.into()], ..body(text) };
+            match compiler.reply(&request) {
+                Reply::Built(built) => assert_eq!(built.kernels.len(), 1),
+                other => panic!("{level} {text}: {other:#?}"),
+            }
+        }
+    }
+}
