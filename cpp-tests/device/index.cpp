@@ -87,3 +87,15 @@ TEST_CASE("a deprecated query is told in the log") {
                  device_test::syclex::save_log{&log});
   CHECK_CONTAINS(log, "warning: 'this_nd_item<1>' is deprecated");
 }
+
+TEST_CASE("macros of one capital letter do not meet names of the headers") {
+  sycl::queue q;
+  std::vector<std::string> options;
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    options.push_back(std::string("-D") + letter + "=4");
+  const auto bundle = device_test::build_text(q, device_test::read("kernels/one_letter.cpp"), options);
+  const support::shared_array<int> out(q, 8);
+  device_test::launch(q, bundle.ext_oneapi_get_kernel("letters"), sycl::nd_range<1>(8, 4), out.get());
+  for (std::size_t i = 0; i < out.size(); ++i)
+    CHECK(out[i] == 8 + 22);
+}

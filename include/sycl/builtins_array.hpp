@@ -17,57 +17,57 @@ inline namespace _V1 {
 namespace detail {
 
 /// What a value of several elements is, with its element type as a parameter; no `type` for scalars.
-template <class A, class V = as_vec_t<A>> struct array_shape {
-  using element = typename V::element_type;
-  template <class T> using with = vec<T, V::size()>;
-  using truth = vec<vec_truth<element>, V::size()>;
-  using type = V;
-  static constexpr int size = V::size();
+template <class A_, class V_ = as_vec_t<A_>> struct array_shape {
+  using element = typename V_::element_type;
+  template <class T_> using with = vec<T_, V_::size()>;
+  using truth = vec<vec_truth<element>, V_::size()>;
+  using type = V_;
+  static constexpr int size = V_::size();
 };
-template <class A> struct array_shape<A, void> {};
-template <class T, std::size_t N> struct array_shape<marray<T, N>, void> {
-  using element = T;
-  template <class U> using with = marray<U, N>;
-  using truth = marray<bool, N>;
-  using type = marray<T, N>;
-  static constexpr int size = static_cast<int>(N);
+template <class A_> struct array_shape<A_, void> {};
+template <class T_, std::size_t N_> struct array_shape<marray<T_, N_>, void> {
+  using element = T_;
+  template <class U_> using with = marray<U_, N_>;
+  using truth = marray<bool, N_>;
+  using type = marray<T_, N_>;
+  static constexpr int size = static_cast<int>(N_);
 };
 
-template <class A> using element_of = typename array_shape<A>::element;
-template <class A, class = void> inline constexpr bool is_float_array = false;
-template <class A> inline constexpr bool is_float_array<A, std::void_t<element_of<A>>> = is_scalar_float<element_of<A>>;
-template <class A, class = void> inline constexpr bool is_integer_array = false;
-template <class A>
-inline constexpr bool is_integer_array<A, std::void_t<element_of<A>>> =
-    std::is_integral_v<element_of<A>> && !std::is_same_v<element_of<A>, bool>;
+template <class A_> using element_of = typename array_shape<A_>::element;
+template <class A_, class = void> inline constexpr bool is_float_array = false;
+template <class A_> inline constexpr bool is_float_array<A_, std::void_t<element_of<A_>>> = is_scalar_float<element_of<A_>>;
+template <class A_, class = void> inline constexpr bool is_integer_array = false;
+template <class A_>
+inline constexpr bool is_integer_array<A_, std::void_t<element_of<A_>>> =
+    std::is_integral_v<element_of<A_>> && !std::is_same_v<element_of<A_>, bool>;
 
-template <class A> using float_array = std::enable_if_t<is_float_array<A>, typename array_shape<A>::type>;
-template <class A> using integer_array = std::enable_if_t<is_integer_array<A>, typename array_shape<A>::type>;
-template <class A>
-using number_array = std::enable_if_t<is_float_array<A> || is_integer_array<A>, typename array_shape<A>::type>;
-template <class A> using float_truth = std::enable_if_t<is_float_array<A>, typename array_shape<A>::truth>;
+template <class A_> using float_array = std::enable_if_t<is_float_array<A_>, typename array_shape<A_>::type>;
+template <class A_> using integer_array = std::enable_if_t<is_integer_array<A_>, typename array_shape<A_>::type>;
+template <class A_>
+using number_array = std::enable_if_t<is_float_array<A_> || is_integer_array<A_>, typename array_shape<A_>::type>;
+template <class A_> using float_truth = std::enable_if_t<is_float_array<A_>, typename array_shape<A_>::truth>;
 
 /// Element i of an operand beside an array of element type T: of an equal array, or a scalar for all.
-template <class T, class B> constexpr T other_element(const B &b, int i) {
-  if constexpr (std::is_convertible_v<const B &, T> && std::is_void_v<as_vec_t<B>> && !is_marray_v<B>)
-    return static_cast<T>(b);
+template <class T_, class B_> constexpr T_ other_element(const B_ &b, int i) {
+  if constexpr (std::is_convertible_v<const B_ &, T_> && std::is_void_v<as_vec_t<B_>> && !is_marray_v<B_>)
+    return static_cast<T_>(b);
   else
     return b[i];
 }
-template <class A, class B>
-inline constexpr bool goes_with = std::is_convertible_v<const B &, typename array_shape<A>::type> ||
-                                  (std::is_convertible_v<const B &, element_of<A>> && !is_marray_v<B>);
+template <class A_, class B_>
+inline constexpr bool goes_with = std::is_convertible_v<const B_ &, typename array_shape<A_>::type> ||
+                                  (std::is_convertible_v<const B_ &, element_of<A_>> && !is_marray_v<B_>);
 
 /// `true` of one element in the result of a comparison.
-template <class R> constexpr auto truth_value(bool value) {
-  if constexpr (is_marray_v<R>)
+template <class R_> constexpr auto truth_value(bool value) {
+  if constexpr (is_marray_v<R_>)
     return value;
   else
-    return static_cast<typename R::element_type>(value ? -1 : 0);
+    return static_cast<typename R_::element_type>(value ? -1 : 0);
 }
 /// Whether an element of a condition means true: of vec, the top bit.
-template <class C> constexpr bool is_set(const C &c, int i) {
-  if constexpr (is_marray_v<C>)
+template <class C_> constexpr bool is_set(const C_ &c, int i) {
+  if constexpr (is_marray_v<C_>)
     return static_cast<bool>(c[i]);
   else
     return c[i] < 0;
@@ -76,78 +76,78 @@ template <class C> constexpr bool is_set(const C &c, int i) {
 } // namespace detail
 
 #define SYCLRTC_DETAIL_EACH1(kind, name)                                                                               \
-  template <class A, class R = detail::kind##_array<A>> inline R name(const A &a) {                                    \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = sycl::name(static_cast<detail::element_of<R>>(a[i]));                                                     \
+  template <class A_, class R_ = detail::kind##_array<A_>> inline R_ name(const A_ &a) {                               \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = sycl::name(static_cast<detail::element_of<R_>>(a[i]));                                                    \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH2(kind, name)                                                                               \
-  template <class A, class B, class R = detail::kind##_array<A>, std::enable_if_t<detail::goes_with<A, B>, int> = 0>   \
-  inline R name(const A &a, const B &b) {                                                                              \
-    using T = detail::element_of<R>;                                                                                   \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = sycl::name(static_cast<T>(a[i]), detail::other_element<T>(b, i));                                         \
+  template <class A_, class B_, class R_ = detail::kind##_array<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  inline R_ name(const A_ &a, const B_ &b) {                                                                           \
+    using T_ = detail::element_of<R_>;                                                                                 \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = sycl::name(static_cast<T_>(a[i]), detail::other_element<T_>(b, i));                                       \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH3(kind, name)                                                                               \
-  template <class A, class B, class C, class R = detail::kind##_array<A>,                                              \
-            std::enable_if_t<detail::goes_with<A, B> && detail::goes_with<A, C>, int> = 0>                             \
-  inline R name(const A &a, const B &b, const C &c) {                                                                  \
-    using T = detail::element_of<R>;                                                                                   \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = sycl::name(static_cast<T>(a[i]), detail::other_element<T>(b, i), detail::other_element<T>(c, i));         \
+  template <class A_, class B_, class C_, class R_ = detail::kind##_array<A_>,                                         \
+            std::enable_if_t<detail::goes_with<A_, B_> && detail::goes_with<A_, C_>, int> = 0>                         \
+  inline R_ name(const A_ &a, const B_ &b, const C_ &c) {                                                              \
+    using T_ = detail::element_of<R_>;                                                                                 \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = sycl::name(static_cast<T_>(a[i]), detail::other_element<T_>(b, i), detail::other_element<T_>(c, i));      \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH1_IN(space, name)                                                                           \
-  template <class A, class R = detail::float_array<A>> inline R name(const A &a) {                                     \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
+  template <class A_, class R_ = detail::float_array<A_>> inline R_ name(const A_ &a) {                                \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
       r[i] = sycl::space::name(static_cast<float>(a[i]));                                                              \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH2_IN(space, name)                                                                           \
-  template <class A, class B, class R = detail::float_array<A>, std::enable_if_t<detail::goes_with<A, B>, int> = 0>    \
-  inline R name(const A &a, const B &b) {                                                                              \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
+  template <class A_, class B_, class R_ = detail::float_array<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  inline R_ name(const A_ &a, const B_ &b) {                                                                           \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
       r[i] = sycl::space::name(static_cast<float>(a[i]), detail::other_element<float>(b, i));                          \
     return r;                                                                                                          \
   }
 /// With an integer operand: one for all elements, or an array of them.
 #define SYCLRTC_DETAIL_EACH_INT(name)                                                                                  \
-  template <class A, class B, class R = detail::float_array<A>> inline R name(const A &a, const B &n) {                \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = sycl::name(static_cast<detail::element_of<R>>(a[i]), detail::other_element<int>(n, i));                   \
+  template <class A_, class B_, class R_ = detail::float_array<A_>> inline R_ name(const A_ &a, const B_ &n) {         \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = sycl::name(static_cast<detail::element_of<R_>>(a[i]), detail::other_element<int>(n, i));                  \
     return r;                                                                                                          \
   }
 /// With a second result of the operand's shape behind a pointer.
 #define SYCLRTC_DETAIL_EACH_OUT(name, type)                                                                            \
-  template <class A, class R = detail::float_array<A>,                                                                 \
-            class Out = typename detail::array_shape<R>::template with<type>>                                          \
-  inline R name(const A &a, Out *out) {                                                                                \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = sycl::name(static_cast<detail::element_of<R>>(a[i]), &(*out)[i]);                                         \
+  template <class A_, class R_ = detail::float_array<A_>,                                                              \
+            class Out = typename detail::array_shape<R_>::template with<type>>                                         \
+  inline R_ name(const A_ &a, Out *out) {                                                                              \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = sycl::name(static_cast<detail::element_of<R_>>(a[i]), &(*out)[i]);                                        \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH_TRUTH1(name)                                                                               \
-  template <class A, class R = detail::float_truth<A>> constexpr R name(const A &a) {                                  \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = detail::truth_value<R>(sycl::name(static_cast<detail::element_of<A>>(a[i])));                             \
+  template <class A_, class R_ = detail::float_truth<A_>> constexpr R_ name(const A_ &a) {                             \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = detail::truth_value<R_>(sycl::name(static_cast<detail::element_of<A_>>(a[i])));                           \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH_TRUTH2(name)                                                                               \
-  template <class A, class B, class R = detail::float_truth<A>, std::enable_if_t<detail::goes_with<A, B>, int> = 0>    \
-  constexpr R name(const A &a, const B &b) {                                                                           \
-    using T = detail::element_of<A>;                                                                                   \
-    R r;                                                                                                               \
-    for (int i = 0; i < detail::array_shape<R>::size; ++i)                                                             \
-      r[i] = detail::truth_value<R>(sycl::name(static_cast<T>(a[i]), detail::other_element<T>(b, i)));                 \
+  template <class A_, class B_, class R_ = detail::float_truth<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  constexpr R_ name(const A_ &a, const B_ &b) {                                                                        \
+    using T_ = detail::element_of<A_>;                                                                                 \
+    R_ r;                                                                                                              \
+    for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
+      r[i] = detail::truth_value<R_>(sycl::name(static_cast<T_>(a[i]), detail::other_element<T_>(b, i)));              \
     return r;                                                                                                          \
   }
 
@@ -234,9 +234,9 @@ SYCLRTC_DETAIL_EACH3(number, clamp)
 SYCLRTC_DETAIL_EACH_INT(ldexp)
 SYCLRTC_DETAIL_EACH_INT(pown)
 SYCLRTC_DETAIL_EACH_INT(rootn)
-SYCLRTC_DETAIL_EACH_OUT(fract, detail::element_of<R>)
-SYCLRTC_DETAIL_EACH_OUT(modf, detail::element_of<R>)
-SYCLRTC_DETAIL_EACH_OUT(sincos, detail::element_of<R>)
+SYCLRTC_DETAIL_EACH_OUT(fract, detail::element_of<R_>)
+SYCLRTC_DETAIL_EACH_OUT(modf, detail::element_of<R_>)
+SYCLRTC_DETAIL_EACH_OUT(sincos, detail::element_of<R_>)
 SYCLRTC_DETAIL_EACH_OUT(frexp, int)
 SYCLRTC_DETAIL_EACH_OUT(lgamma_r, int)
 SYCLRTC_DETAIL_EACH_TRUTH1(isfinite)
@@ -254,19 +254,19 @@ SYCLRTC_DETAIL_EACH_TRUTH2(islessgreater)
 SYCLRTC_DETAIL_EACH_TRUTH2(isordered)
 SYCLRTC_DETAIL_EACH_TRUTH2(isunordered)
 
-template <class A, class R = typename detail::array_shape<detail::float_array<A>>::template with<int>>
-inline R ilogb(const A &a) {
-  R r;
-  for (int i = 0; i < detail::array_shape<R>::size; ++i)
-    r[i] = sycl::ilogb(static_cast<detail::element_of<A>>(a[i]));
+template <class A_, class R_ = typename detail::array_shape<detail::float_array<A_>>::template with<int>>
+inline R_ ilogb(const A_ &a) {
+  R_ r;
+  for (int i = 0; i < detail::array_shape<R_>::size; ++i)
+    r[i] = sycl::ilogb(static_cast<detail::element_of<A_>>(a[i]));
   return r;
 }
-template <class A, class B, class R = detail::float_array<A>, class Out = typename detail::array_shape<R>::template with<int>>
-inline R remquo(const A &a, const B &b, Out *out) {
-  using T = detail::element_of<R>;
-  R r;
-  for (int i = 0; i < detail::array_shape<R>::size; ++i)
-    r[i] = sycl::remquo(static_cast<T>(a[i]), detail::other_element<T>(b, i), &(*out)[i]);
+template <class A_, class B_, class R_ = detail::float_array<A_>, class Out = typename detail::array_shape<R_>::template with<int>>
+inline R_ remquo(const A_ &a, const B_ &b, Out *out) {
+  using T_ = detail::element_of<R_>;
+  R_ r;
+  for (int i = 0; i < detail::array_shape<R_>::size; ++i)
+    r[i] = sycl::remquo(static_cast<T_>(a[i]), detail::other_element<T_>(b, i), &(*out)[i]);
   return r;
 }
 
@@ -305,76 +305,76 @@ SYCLRTC_DETAIL_EACH2_IN(half_precision, powr)
 } // namespace half_precision
 
 /// Of vec: whether the top bit of any, or of each, element is set.
-template <class A, std::enable_if_t<detail::is_integer_array<A>, int> = 0> constexpr bool any(const A &a) {
-  for (int i = 0; i < detail::array_shape<A>::size; ++i)
+template <class A_, std::enable_if_t<detail::is_integer_array<A_>, int> = 0> constexpr bool any(const A_ &a) {
+  for (int i = 0; i < detail::array_shape<A_>::size; ++i)
     if (a[i] < 0)
       return true;
   return false;
 }
-template <class A, std::enable_if_t<detail::is_integer_array<A>, int> = 0> constexpr bool all(const A &a) {
-  for (int i = 0; i < detail::array_shape<A>::size; ++i)
+template <class A_, std::enable_if_t<detail::is_integer_array<A_>, int> = 0> constexpr bool all(const A_ &a) {
+  for (int i = 0; i < detail::array_shape<A_>::size; ++i)
     if (!(a[i] < 0))
       return false;
   return true;
 }
-template <std::size_t N> constexpr bool any(const marray<bool, N> &a) {
+template <std::size_t N_> constexpr bool any(const marray<bool, N_> &a) {
   for (const bool value : a)
     if (value)
       return true;
   return false;
 }
-template <std::size_t N> constexpr bool all(const marray<bool, N> &a) {
+template <std::size_t N_> constexpr bool all(const marray<bool, N_> &a) {
   for (const bool value : a)
     if (!value)
       return false;
   return true;
 }
 
-template <class A, class C, class R = detail::number_array<A>>
-constexpr R select(const A &a, const std::enable_if_t<true, A> &b, const C &c) {
-  R r;
-  for (int i = 0; i < detail::array_shape<R>::size; ++i)
+template <class A_, class C_, class R_ = detail::number_array<A_>>
+constexpr R_ select(const A_ &a, const std::enable_if_t<true, A_> &b, const C_ &c) {
+  R_ r;
+  for (int i = 0; i < detail::array_shape<R_>::size; ++i)
     r[i] = detail::is_set(c, i) ? b[i] : a[i];
   return r;
 }
-template <class A, class R = detail::number_array<A>>
-constexpr R bitselect(const A &a, const std::enable_if_t<true, A> &b, const std::enable_if_t<true, A> &c) {
-  using T = detail::element_of<R>;
-  R r;
-  for (int i = 0; i < detail::array_shape<R>::size; ++i)
-    r[i] = sycl::bitselect(static_cast<T>(a[i]), static_cast<T>(b[i]), static_cast<T>(c[i]));
+template <class A_, class R_ = detail::number_array<A_>>
+constexpr R_ bitselect(const A_ &a, const std::enable_if_t<true, A_> &b, const std::enable_if_t<true, A_> &c) {
+  using T_ = detail::element_of<R_>;
+  R_ r;
+  for (int i = 0; i < detail::array_shape<R_>::size; ++i)
+    r[i] = sycl::bitselect(static_cast<T_>(a[i]), static_cast<T_>(b[i]), static_cast<T_>(c[i]));
   return r;
 }
 
-template <class A, class B, class R = detail::float_array<A>> constexpr detail::element_of<R> dot(const A &a, const B &b) {
-  detail::element_of<R> sum = a[0] * b[0];
-  for (int i = 1; i < detail::array_shape<R>::size; ++i)
+template <class A_, class B_, class R_ = detail::float_array<A_>> constexpr detail::element_of<R_> dot(const A_ &a, const B_ &b) {
+  detail::element_of<R_> sum = a[0] * b[0];
+  for (int i = 1; i < detail::array_shape<R_>::size; ++i)
     sum = sum + a[i] * b[i];
   return sum;
 }
-template <class A, class R = detail::float_array<A>> inline detail::element_of<R> length(const A &a) {
+template <class A_, class R_ = detail::float_array<A_>> inline detail::element_of<R_> length(const A_ &a) {
   return sycl::sqrt(dot(a, a));
 }
-template <class A, class B, class R = detail::float_array<A>> inline detail::element_of<R> distance(const A &a, const B &b) {
-  return length(R(a) - R(b));
+template <class A_, class B_, class R_ = detail::float_array<A_>> inline detail::element_of<R_> distance(const A_ &a, const B_ &b) {
+  return length(R_(a) - R_(b));
 }
-template <class A, class R = detail::float_array<A>> inline R normalize(const A &a) {
+template <class A_, class R_ = detail::float_array<A_>> inline R_ normalize(const A_ &a) {
   const auto size = length(a);
-  return size == detail::element_of<R>(0) ? R(a) : R(a) / size;
+  return size == detail::element_of<R_>(0) ? R_(a) : R_(a) / size;
 }
-template <class A, class B, class R = detail::float_array<A>> constexpr R cross(const A &a, const B &b) {
-  constexpr int size = detail::array_shape<R>::size;
+template <class A_, class B_, class R_ = detail::float_array<A_>> constexpr R_ cross(const A_ &a, const B_ &b) {
+  constexpr int size = detail::array_shape<R_>::size;
   static_assert(size == 3 || size == 4, "the cross product takes three or four elements");
-  R r;
+  R_ r;
   for (int i = 0; i < 3; ++i)
     r[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
   return r;
 }
-template <class A, class R = detail::float_array<A>> inline float fast_length(const A &a) { return length(a); }
-template <class A, class B, class R = detail::float_array<A>> inline float fast_distance(const A &a, const B &b) {
+template <class A_, class R_ = detail::float_array<A_>> inline float fast_length(const A_ &a) { return length(a); }
+template <class A_, class B_, class R_ = detail::float_array<A_>> inline float fast_distance(const A_ &a, const B_ &b) {
   return distance(a, b);
 }
-template <class A, class R = detail::float_array<A>> inline R fast_normalize(const A &a) { return normalize(a); }
+template <class A_, class R_ = detail::float_array<A_>> inline R_ fast_normalize(const A_ &a) { return normalize(a); }
 
 #undef SYCLRTC_DETAIL_EACH1
 #undef SYCLRTC_DETAIL_EACH2

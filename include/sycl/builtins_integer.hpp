@@ -15,141 +15,141 @@ inline namespace _V1 {
 
 namespace detail {
 
-template <class T> using integer_only = std::enable_if_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, int>;
-template <class T> inline constexpr int bit_width = static_cast<int>(sizeof(T)) * 8;
+template <class T_> using integer_only = std::enable_if_t<std::is_integral_v<T_> && !std::is_same_v<T_, bool>, int>;
+template <class T_> inline constexpr int bit_width = static_cast<int>(sizeof(T_)) * 8;
 
 /// The unsigned type of the same width, no narrower than `unsigned int`, so that no operand promotes to a signed type.
-template <class T>
-using wide_unsigned = std::conditional_t<(sizeof(T) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T>>;
+template <class T_>
+using wide_unsigned = std::conditional_t<(sizeof(T_) < sizeof(unsigned)), unsigned, std::make_unsigned_t<T_>>;
 
 } // namespace detail
 
-template <class T, detail::integer_only<T> = 0> constexpr T abs(T x) {
-  if constexpr (std::is_signed_v<T>)
-    return x < 0 ? static_cast<T>(0u - static_cast<detail::wide_unsigned<T>>(x)) : x;
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ abs(T_ x) {
+  if constexpr (std::is_signed_v<T_>)
+    return x < 0 ? static_cast<T_>(0u - static_cast<detail::wide_unsigned<T_>>(x)) : x;
   else
     return x;
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T abs_diff(T x, T y) {
-  using U = detail::wide_unsigned<T>;
-  return static_cast<T>(x > y ? static_cast<U>(x) - static_cast<U>(y) : static_cast<U>(y) - static_cast<U>(x));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ abs_diff(T_ x, T_ y) {
+  using U_ = detail::wide_unsigned<T_>;
+  return static_cast<T_>(x > y ? static_cast<U_>(x) - static_cast<U_>(y) : static_cast<U_>(y) - static_cast<U_>(x));
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T add_sat(T x, T y) {
-  constexpr T least = std::numeric_limits<T>::min();
-  constexpr T most = std::numeric_limits<T>::max();
-  if (y >= 0 && x > static_cast<T>(most - y))
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ add_sat(T_ x, T_ y) {
+  constexpr T_ least = std::numeric_limits<T_>::min();
+  constexpr T_ most = std::numeric_limits<T_>::max();
+  if (y >= 0 && x > static_cast<T_>(most - y))
     return most;
-  if (std::is_signed_v<T> && y < 0 && x < static_cast<T>(least - y))
+  if (std::is_signed_v<T_> && y < 0 && x < static_cast<T_>(least - y))
     return least;
-  return static_cast<T>(x + y);
+  return static_cast<T_>(x + y);
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T sub_sat(T x, T y) {
-  constexpr T least = std::numeric_limits<T>::min();
-  constexpr T most = std::numeric_limits<T>::max();
-  if (y >= 0 && x < static_cast<T>(least + y))
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ sub_sat(T_ x, T_ y) {
+  constexpr T_ least = std::numeric_limits<T_>::min();
+  constexpr T_ most = std::numeric_limits<T_>::max();
+  if (y >= 0 && x < static_cast<T_>(least + y))
     return least;
-  if (std::is_signed_v<T> && y < 0 && x > static_cast<T>(most + y))
+  if (std::is_signed_v<T_> && y < 0 && x > static_cast<T_>(most + y))
     return most;
-  return static_cast<T>(x - y);
+  return static_cast<T_>(x - y);
 }
 
 /// Average without overflow, rounded down.
-template <class T, detail::integer_only<T> = 0> constexpr T hadd(T x, T y) {
-  return static_cast<T>((x & y) + ((x ^ y) >> 1));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ hadd(T_ x, T_ y) {
+  return static_cast<T_>((x & y) + ((x ^ y) >> 1));
 }
 /// Average without overflow, rounded up.
-template <class T, detail::integer_only<T> = 0> constexpr T rhadd(T x, T y) {
-  return static_cast<T>((x | y) - ((x ^ y) >> 1));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ rhadd(T_ x, T_ y) {
+  return static_cast<T_>((x | y) - ((x ^ y) >> 1));
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T popcount(T x) {
-  return static_cast<T>(__builtin_popcountll(static_cast<std::make_unsigned_t<T>>(x)));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ popcount(T_ x) {
+  return static_cast<T_>(__builtin_popcountll(static_cast<std::make_unsigned_t<T_>>(x)));
 }
 /// Number of leading zero bits; the width of the type for zero.
-template <class T, detail::integer_only<T> = 0> constexpr T clz(T x) {
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ clz(T_ x) {
   if (x == 0)
-    return static_cast<T>(detail::bit_width<T>);
-  return static_cast<T>(__builtin_clzll(static_cast<std::make_unsigned_t<T>>(x)) - (64 - detail::bit_width<T>));
+    return static_cast<T_>(detail::bit_width<T_>);
+  return static_cast<T_>(__builtin_clzll(static_cast<std::make_unsigned_t<T_>>(x)) - (64 - detail::bit_width<T_>));
 }
 /// Number of trailing zero bits; the width of the type for zero.
-template <class T, detail::integer_only<T> = 0> constexpr T ctz(T x) {
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ ctz(T_ x) {
   if (x == 0)
-    return static_cast<T>(detail::bit_width<T>);
-  return static_cast<T>(__builtin_ctzll(static_cast<std::make_unsigned_t<T>>(x)));
+    return static_cast<T_>(detail::bit_width<T_>);
+  return static_cast<T_>(__builtin_ctzll(static_cast<std::make_unsigned_t<T_>>(x)));
 }
 
 /// Rotates left by `count` modulo the width.
-template <class T, detail::integer_only<T> = 0> constexpr T rotate(T x, T count) {
-  using U = std::make_unsigned_t<T>;
-  constexpr unsigned width = detail::bit_width<T>;
-  const auto bits = static_cast<detail::wide_unsigned<T>>(static_cast<U>(x));
-  const unsigned n = static_cast<unsigned>(static_cast<U>(count)) % width;
-  return n == 0 ? x : static_cast<T>((bits << n) | (bits >> (width - n)));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ rotate(T_ x, T_ count) {
+  using U_ = std::make_unsigned_t<T_>;
+  constexpr unsigned width = detail::bit_width<T_>;
+  const auto bits = static_cast<detail::wide_unsigned<T_>>(static_cast<U_>(x));
+  const unsigned n = static_cast<unsigned>(static_cast<U_>(count)) % width;
+  return n == 0 ? x : static_cast<T_>((bits << n) | (bits >> (width - n)));
 }
 
 /// Upper half of the product.
-template <class T, detail::integer_only<T> = 0> constexpr T mul_hi(T x, T y) {
-  if constexpr (sizeof(T) < 8) {
-    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
-    return static_cast<T>((static_cast<Wide>(x) * static_cast<Wide>(y)) >> detail::bit_width<T>);
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ mul_hi(T_ x, T_ y) {
+  if constexpr (sizeof(T_) < 8) {
+    using Wide = std::conditional_t<std::is_signed_v<T_>, std::int64_t, std::uint64_t>;
+    return static_cast<T_>((static_cast<Wide>(x) * static_cast<Wide>(y)) >> detail::bit_width<T_>);
   } else {
 #ifdef __SYCL_DEVICE_ONLY__
-    if constexpr (std::is_signed_v<T>)
-      return static_cast<T>(__spirv_ocl_s_mul_hi(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
+    if constexpr (std::is_signed_v<T_>)
+      return static_cast<T_>(__spirv_ocl_s_mul_hi(static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)));
     else
-      return static_cast<T>(__spirv_ocl_u_mul_hi(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
+      return static_cast<T_>(__spirv_ocl_u_mul_hi(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y)));
 #else
-    __extension__ using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
-    return static_cast<T>((static_cast<Wide>(x) * static_cast<Wide>(y)) >> 64);
+    __extension__ using Wide = std::conditional_t<std::is_signed_v<T_>, __int128, unsigned __int128>;
+    return static_cast<T_>((static_cast<Wide>(x) * static_cast<Wide>(y)) >> 64);
 #endif
   }
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T mad_hi(T x, T y, T z) {
-  return static_cast<T>(static_cast<detail::wide_unsigned<T>>(mul_hi(x, y)) + static_cast<detail::wide_unsigned<T>>(z));
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ mad_hi(T_ x, T_ y, T_ z) {
+  return static_cast<T_>(static_cast<detail::wide_unsigned<T_>>(mul_hi(x, y)) + static_cast<detail::wide_unsigned<T_>>(z));
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T mad_sat(T x, T y, T z) {
-  constexpr T least = std::numeric_limits<T>::min();
-  constexpr T most = std::numeric_limits<T>::max();
-  if constexpr (sizeof(T) < 8) {
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ mad_sat(T_ x, T_ y, T_ z) {
+  constexpr T_ least = std::numeric_limits<T_>::min();
+  constexpr T_ most = std::numeric_limits<T_>::max();
+  if constexpr (sizeof(T_) < 8) {
     // Neither the product nor the sum leaves 64 bits.
-    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    using Wide = std::conditional_t<std::is_signed_v<T_>, std::int64_t, std::uint64_t>;
     const Wide sum = static_cast<Wide>(x) * static_cast<Wide>(y) + static_cast<Wide>(z);
-    return sum < static_cast<Wide>(least) ? least : sum > static_cast<Wide>(most) ? most : static_cast<T>(sum);
+    return sum < static_cast<Wide>(least) ? least : sum > static_cast<Wide>(most) ? most : static_cast<T_>(sum);
   } else {
-    using U = std::make_unsigned_t<T>;
-    const U low = static_cast<U>(x) * static_cast<U>(y);
-    const U sum = low + static_cast<U>(z);
-    const U carry = sum < low ? 1u : 0u;
+    using U_ = std::make_unsigned_t<T_>;
+    const U_ low = static_cast<U_>(x) * static_cast<U_>(y);
+    const U_ sum = low + static_cast<U_>(z);
+    const U_ carry = sum < low ? 1u : 0u;
     // The sum is high:sum in twice the width; it fits if `high` only extends the sign of `sum`.
-    const U extension = std::is_signed_v<T> && z < 0 ? ~U(0) : U(0);
-    const T high = static_cast<T>(static_cast<U>(mul_hi(x, y)) + extension + carry);
-    if constexpr (std::is_signed_v<T>) {
-      if (high == (static_cast<T>(sum) < 0 ? T(-1) : T(0)))
-        return static_cast<T>(sum);
+    const U_ extension = std::is_signed_v<T_> && z < 0 ? ~U_(0) : U_(0);
+    const T_ high = static_cast<T_>(static_cast<U_>(mul_hi(x, y)) + extension + carry);
+    if constexpr (std::is_signed_v<T_>) {
+      if (high == (static_cast<T_>(sum) < 0 ? T_(-1) : T_(0)))
+        return static_cast<T_>(sum);
       return high < 0 ? least : most;
     } else {
-      return high == 0 ? static_cast<T>(sum) : most;
+      return high == 0 ? static_cast<T_>(sum) : most;
     }
   }
 }
 
 /// Product of the lower 24 bits.
-template <class T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) == 4, int> = 0> constexpr T mul24(T x, T y) {
-  if constexpr (std::is_signed_v<T>) {
-    const auto extend = [](T v) { return static_cast<std::int64_t>(static_cast<T>(static_cast<unsigned>(v) << 8) >> 8); };
-    return static_cast<T>(extend(x) * extend(y));
+template <class T_, std::enable_if_t<std::is_integral_v<T_> && sizeof(T_) == 4, int> = 0> constexpr T_ mul24(T_ x, T_ y) {
+  if constexpr (std::is_signed_v<T_>) {
+    const auto extend = [](T_ v) { return static_cast<std::int64_t>(static_cast<T_>(static_cast<unsigned>(v) << 8) >> 8); };
+    return static_cast<T_>(extend(x) * extend(y));
   } else {
     return (x & 0xffffffu) * (y & 0xffffffu);
   }
 }
-template <class T, std::enable_if_t<std::is_integral_v<T> && sizeof(T) == 4, int> = 0>
-constexpr T mad24(T x, T y, T z) {
-  return static_cast<T>(static_cast<unsigned>(mul24(x, y)) + static_cast<unsigned>(z));
+template <class T_, std::enable_if_t<std::is_integral_v<T_> && sizeof(T_) == 4, int> = 0>
+constexpr T_ mad24(T_ x, T_ y, T_ z) {
+  return static_cast<T_>(static_cast<unsigned>(mul24(x, y)) + static_cast<unsigned>(z));
 }
 
 /// The number of twice the width with the given halves.
@@ -172,9 +172,9 @@ constexpr std::uint64_t upsample(std::uint32_t high, std::uint32_t low) {
   return (static_cast<std::uint64_t>(high) << 32) | low;
 }
 
-template <class T, detail::integer_only<T> = 0> constexpr T max(T x, T y) { return x < y ? y : x; }
-template <class T, detail::integer_only<T> = 0> constexpr T min(T x, T y) { return y < x ? y : x; }
-template <class T, detail::integer_only<T> = 0> constexpr T clamp(T x, T low, T high) { return min(max(x, low), high); }
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ max(T_ x, T_ y) { return x < y ? y : x; }
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ min(T_ x, T_ y) { return y < x ? y : x; }
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ clamp(T_ x, T_ low, T_ high) { return min(max(x, low), high); }
 
 } // namespace _V1
 } // namespace sycl

@@ -14,11 +14,11 @@ inline namespace _V1 {
 // Function objects (SYCL 2020, 4.17.2). `Op<void>` takes operands of any type.
 
 #define SYCLRTC_DETAIL_FUNCTION_OBJECT(name, expression)                                                               \
-  template <class T = void> struct name {                                                                              \
-    constexpr T operator()(const T &a, const T &b) const { return expression; }                                        \
+  template <class T_ = void> struct name {                                                                             \
+    constexpr T_ operator()(const T_ &a, const T_ &b) const { return expression; }                                     \
   };                                                                                                                   \
   template <> struct name<void> {                                                                                      \
-    template <class T, class U> constexpr auto operator()(const T &a, const U &b) const { return expression; }         \
+    template <class T_, class U_> constexpr auto operator()(const T_ &a, const U_ &b) const { return expression; }     \
     using is_transparent = void;                                                                                       \
   };
 
@@ -36,56 +36,56 @@ SYCLRTC_DETAIL_FUNCTION_OBJECT(maximum, a < b ? b : a)
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_operand = std::is_arithmetic_v<T> || std::is_same_v<T, half>;
+template <class T_>
+inline constexpr bool is_operand = std::is_arithmetic_v<T_> || std::is_same_v<T_, half>;
 
 /// Smallest and largest value: infinities where the type has them.
-template <class T> constexpr T least() {
-  if constexpr (std::numeric_limits<T>::has_infinity)
-    return static_cast<T>(-std::numeric_limits<T>::infinity());
+template <class T_> constexpr T_ least() {
+  if constexpr (std::numeric_limits<T_>::has_infinity)
+    return static_cast<T_>(-std::numeric_limits<T_>::infinity());
   else
-    return std::numeric_limits<T>::lowest();
+    return std::numeric_limits<T_>::lowest();
 }
-template <class T> constexpr T greatest() {
-  if constexpr (std::numeric_limits<T>::has_infinity)
-    return std::numeric_limits<T>::infinity();
+template <class T_> constexpr T_ greatest() {
+  if constexpr (std::numeric_limits<T_>::has_infinity)
+    return std::numeric_limits<T_>::infinity();
   else
-    return (std::numeric_limits<T>::max)();
+    return (std::numeric_limits<T_>::max)();
 }
 
-template <class Op, class T> struct identity_of {
+template <class Op, class T_> struct identity_of {
   static constexpr bool known = false;
 };
 
 #define SYCLRTC_DETAIL_IDENTITY(op, condition, expression)                                                             \
-  template <class U, class T> struct identity_of<op<U>, T> {                                                           \
-    static constexpr bool known = (std::is_void_v<U> || std::is_same_v<U, T>) && (condition);                          \
-    static constexpr T value() { return expression; }                                                                  \
+  template <class U_, class T_> struct identity_of<op<U_>, T_> {                                                       \
+    static constexpr bool known = (std::is_void_v<U_> || std::is_same_v<U_, T_>) && (condition);                       \
+    static constexpr T_ value() { return expression; }                                                                 \
   };
 
-SYCLRTC_DETAIL_IDENTITY(plus, is_operand<T>, static_cast<T>(0.0f))
-SYCLRTC_DETAIL_IDENTITY(multiplies, is_operand<T>, static_cast<T>(1.0f))
-SYCLRTC_DETAIL_IDENTITY(bit_and, std::is_integral_v<T>, static_cast<T>(~T(0)))
-SYCLRTC_DETAIL_IDENTITY(bit_or, std::is_integral_v<T>, T(0))
-SYCLRTC_DETAIL_IDENTITY(bit_xor, std::is_integral_v<T>, T(0))
-SYCLRTC_DETAIL_IDENTITY(logical_and, std::is_arithmetic_v<T>, static_cast<T>(1))
-SYCLRTC_DETAIL_IDENTITY(logical_or, std::is_arithmetic_v<T>, static_cast<T>(0))
-SYCLRTC_DETAIL_IDENTITY(minimum, is_operand<T>, greatest<T>())
-SYCLRTC_DETAIL_IDENTITY(maximum, is_operand<T>, least<T>())
+SYCLRTC_DETAIL_IDENTITY(plus, is_operand<T_>, static_cast<T_>(0.0f))
+SYCLRTC_DETAIL_IDENTITY(multiplies, is_operand<T_>, static_cast<T_>(1.0f))
+SYCLRTC_DETAIL_IDENTITY(bit_and, std::is_integral_v<T_>, static_cast<T_>(~T_(0)))
+SYCLRTC_DETAIL_IDENTITY(bit_or, std::is_integral_v<T_>, T_(0))
+SYCLRTC_DETAIL_IDENTITY(bit_xor, std::is_integral_v<T_>, T_(0))
+SYCLRTC_DETAIL_IDENTITY(logical_and, std::is_arithmetic_v<T_>, static_cast<T_>(1))
+SYCLRTC_DETAIL_IDENTITY(logical_or, std::is_arithmetic_v<T_>, static_cast<T_>(0))
+SYCLRTC_DETAIL_IDENTITY(minimum, is_operand<T_>, greatest<T_>())
+SYCLRTC_DETAIL_IDENTITY(maximum, is_operand<T_>, least<T_>())
 
 #undef SYCLRTC_DETAIL_IDENTITY
 
 } // namespace detail
 
-template <class Op, class T>
-struct has_known_identity : std::bool_constant<detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T>>::known> {};
-template <class Op, class T> inline constexpr bool has_known_identity_v = has_known_identity<Op, T>::value;
+template <class Op, class T_>
+struct has_known_identity : std::bool_constant<detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::known> {};
+template <class Op, class T_> inline constexpr bool has_known_identity_v = has_known_identity<Op, T_>::value;
 
-template <class Op, class T> struct known_identity {
-  static_assert(has_known_identity_v<Op, T>, "this operation has no known identity of this type");
-  static constexpr std::remove_cv_t<T> value = detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T>>::value();
+template <class Op, class T_> struct known_identity {
+  static_assert(has_known_identity_v<Op, T_>, "this operation has no known identity of this type");
+  static constexpr std::remove_cv_t<T_> value = detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::value();
 };
-template <class Op, class T> inline constexpr std::remove_cv_t<T> known_identity_v = known_identity<Op, T>::value;
+template <class Op, class T_> inline constexpr std::remove_cv_t<T_> known_identity_v = known_identity<Op, T_>::value;
 
 } // namespace _V1
 } // namespace sycl

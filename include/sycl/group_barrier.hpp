@@ -11,10 +11,10 @@ namespace sycl {
 inline namespace _V1 {
 
 /// True for the groups that group functions take.
-template <class T> struct is_group : std::false_type {};
+template <class T_> struct is_group : std::false_type {};
 template <int Dimensions> struct is_group<group<Dimensions>> : std::true_type {};
 template <> struct is_group<sub_group> : std::true_type {};
-template <class T> inline constexpr bool is_group_v = is_group<T>::value;
+template <class T_> inline constexpr bool is_group_v = is_group<T_>::value;
 
 #ifdef __SYCL_DEVICE_ONLY__
 namespace detail::spirv {

@@ -73,8 +73,8 @@ public:
 #ifdef __SYCL_DEVICE_ONLY__
   constexpr half(float value) : value_(static_cast<_Float16>(value)) {}
   // A template, so that other numbers have the one conversion by `float`, as on the host.
-  template <class T, std::enable_if_t<std::is_same_v<T, _Float16>, int> = 0>
-  constexpr half(T value) : value_(value) {}
+  template <class T_, std::enable_if_t<std::is_same_v<T_, _Float16>, int> = 0>
+  constexpr half(T_ value) : value_(value) {}
   constexpr operator float() const { return static_cast<float>(value_); }
   /// The compiler's own type, for built-in functions.
   constexpr _Float16 native() const { return value_; }
@@ -97,23 +97,23 @@ public:
 
 // With another arithmetic type: an integer becomes half, a wider floating type decides the result.
 #define SYCLRTC_DETAIL_HALF_MIXED(op)                                                                                  \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                               \
-  friend constexpr auto operator op(half a, T b) {                                                                     \
-    if constexpr (std::is_floating_point_v<T>)                                                                         \
-      return static_cast<T>(float(a)) op b;                                                                            \
+  template <class T_, std::enable_if_t<std::is_arithmetic_v<T_>, int> = 0>                                             \
+  friend constexpr auto operator op(half a, T_ b) {                                                                    \
+    if constexpr (std::is_floating_point_v<T_>)                                                                        \
+      return static_cast<T_>(float(a)) op b;                                                                           \
     else                                                                                                               \
       return a op half(static_cast<float>(b));                                                                         \
   }                                                                                                                    \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>                                               \
-  friend constexpr auto operator op(T a, half b) {                                                                     \
-    if constexpr (std::is_floating_point_v<T>)                                                                         \
-      return a op static_cast<T>(float(b));                                                                            \
+  template <class T_, std::enable_if_t<std::is_arithmetic_v<T_>, int> = 0>                                             \
+  friend constexpr auto operator op(T_ a, half b) {                                                                    \
+    if constexpr (std::is_floating_point_v<T_>)                                                                        \
+      return a op static_cast<T_>(float(b));                                                                           \
     else                                                                                                               \
       return half(static_cast<float>(a)) op b;                                                                         \
   }
 #define SYCLRTC_DETAIL_HALF_COMPOUND(op, compound)                                                                     \
-  template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, half>, int> = 0>                    \
-  friend constexpr half &operator compound(half &a, T b) {                                                             \
+  template <class T_, std::enable_if_t<std::is_arithmetic_v<T_> || std::is_same_v<T_, half>, int> = 0>                 \
+  friend constexpr half &operator compound(half &a, T_ b) {                                                            \
     a = half(static_cast<float>(a op b));                                                                              \
     return a;                                                                                                          \
   }

@@ -26,14 +26,14 @@ class id : public detail::index_array<id<Dimensions>, Dimensions>,
 public:
   constexpr id() = default;
 
-  template <int D = Dimensions, std::enable_if_t<D == 1, int> = 0> constexpr id(std::size_t dim0) {
+  template <int D_ = Dimensions, std::enable_if_t<D_ == 1, int> = 0> constexpr id(std::size_t dim0) {
     this->values_[0] = dim0;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 2, int> = 0> constexpr id(std::size_t dim0, std::size_t dim1) {
+  template <int D_ = Dimensions, std::enable_if_t<D_ == 2, int> = 0> constexpr id(std::size_t dim0, std::size_t dim1) {
     this->values_[0] = dim0;
     this->values_[1] = dim1;
   }
-  template <int D = Dimensions, std::enable_if_t<D == 3, int> = 0>
+  template <int D_ = Dimensions, std::enable_if_t<D_ == 3, int> = 0>
   constexpr id(std::size_t dim0, std::size_t dim1, std::size_t dim2) {
     this->values_[0] = dim0;
     this->values_[1] = dim1;

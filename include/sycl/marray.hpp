@@ -10,105 +10,105 @@
 namespace sycl {
 inline namespace _V1 {
 
-template <class T, std::size_t N> class marray;
+template <class T_, std::size_t N_> class marray;
 
 namespace detail {
 
 /// How many elements a constructor argument of `marray<T, ...>` stands for; 0 if it cannot be one.
-template <class T, class Argument> struct marray_elements {
-  static constexpr std::size_t value = std::is_convertible_v<Argument, T> ? 1 : 0;
+template <class T_, class Argument> struct marray_elements {
+  static constexpr std::size_t value = std::is_convertible_v<Argument, T_> ? 1 : 0;
 };
-template <class T, std::size_t M> struct marray_elements<T, marray<T, M>> {
-  static constexpr std::size_t value = M;
+template <class T_, std::size_t M_> struct marray_elements<T_, marray<T_, M_>> {
+  static constexpr std::size_t value = M_;
 };
 
-template <class T> struct is_marray : std::false_type {};
-template <class T, std::size_t N> struct is_marray<marray<T, N>> : std::true_type {};
-template <class T> inline constexpr bool is_marray_v = is_marray<T>::value;
+template <class T_> struct is_marray : std::false_type {};
+template <class T_, std::size_t N_> struct is_marray<marray<T_, N_>> : std::true_type {};
+template <class T_> inline constexpr bool is_marray_v = is_marray<T_>::value;
 
 } // namespace detail
 
 /// N values side by side (SYCL 2020, 4.14.3.3): the layout is that of an array, the operators work on each element.
-template <class T, std::size_t N> class marray {
-  static_assert(N >= 1, "an marray has at least one element");
+template <class T_, std::size_t N_> class marray {
+  static_assert(N_ >= 1, "an marray has at least one element");
 
 public:
-  using value_type = T;
-  using reference = T &;
-  using const_reference = const T &;
-  using iterator = T *;
-  using const_iterator = const T *;
+  using value_type = T_;
+  using reference = T_ &;
+  using const_reference = const T_ &;
+  using iterator = T_ *;
+  using const_iterator = const T_ *;
 
   constexpr marray() : values_{} {}
-  explicit constexpr marray(const T &value) : values_{} {
-    for (std::size_t i = 0; i < N; ++i)
+  explicit constexpr marray(const T_ &value) : values_{} {
+    for (std::size_t i = 0; i < N_; ++i)
       values_[i] = value;
   }
   /// Values and shorter arrays that add up to N elements.
   template <class... Args,
-            std::enable_if_t<(sizeof...(Args) > 1) && ((detail::marray_elements<T, Args>::value != 0) && ...) &&
-                                 (0 + ... + detail::marray_elements<T, Args>::value) == N,
+            std::enable_if_t<(sizeof...(Args) > 1) && ((detail::marray_elements<T_, Args>::value != 0) && ...) &&
+                                 (0 + ... + detail::marray_elements<T_, Args>::value) == N_,
                              int> = 0>
   constexpr marray(const Args &...args) : values_{} {
     std::size_t at = 0;
     (append(at, args), ...);
   }
 
-  static constexpr std::size_t size() noexcept { return N; }
+  static constexpr std::size_t size() noexcept { return N_; }
 
   constexpr reference operator[](std::size_t index) { return values_[index]; }
   constexpr const_reference operator[](std::size_t index) const { return values_[index]; }
   constexpr iterator begin() { return values_; }
   constexpr const_iterator begin() const { return values_; }
-  constexpr iterator end() { return values_ + N; }
-  constexpr const_iterator end() const { return values_ + N; }
+  constexpr iterator end() { return values_ + N_; }
+  constexpr const_iterator end() const { return values_ + N_; }
 
-  template <class U = T, std::size_t M = N, std::enable_if_t<M == 1 && std::is_same_v<U, T>, int> = 0>
-  constexpr operator U() const {
+  template <class U_ = T_, std::size_t M_ = N_, std::enable_if_t<M_ == 1 && std::is_same_v<U_, T_>, int> = 0>
+  constexpr operator U_() const {
     return values_[0];
   }
 
   marray &operator=(const marray &) = default;
   constexpr marray(const marray &) = default;
-  constexpr marray &operator=(const T &value) {
-    for (std::size_t i = 0; i < N; ++i)
+  constexpr marray &operator=(const T_ &value) {
+    for (std::size_t i = 0; i < N_; ++i)
       values_[i] = value;
     return *this;
   }
 
 #define SYCLRTC_DETAIL_MARRAY_BINARY(result, op)                                                                       \
-  friend constexpr marray<result, N> operator op(const marray &a, const marray &b) {                                   \
-    marray<result, N> r;                                                                                               \
-    for (std::size_t i = 0; i < N; ++i)                                                                                \
+  friend constexpr marray<result, N_> operator op(const marray &a, const marray &b) {                                  \
+    marray<result, N_> r;                                                                                              \
+    for (std::size_t i = 0; i < N_; ++i)                                                                               \
       r[i] = static_cast<result>(a[i] op b[i]);                                                                        \
     return r;                                                                                                          \
   }                                                                                                                    \
-  friend constexpr marray<result, N> operator op(const marray &a, const T &b) {                                        \
-    marray<result, N> r;                                                                                               \
-    for (std::size_t i = 0; i < N; ++i)                                                                                \
+  friend constexpr marray<result, N_> operator op(const marray &a, const T_ &b) {                                      \
+    marray<result, N_> r;                                                                                              \
+    for (std::size_t i = 0; i < N_; ++i)                                                                               \
       r[i] = static_cast<result>(a[i] op b);                                                                           \
     return r;                                                                                                          \
   }                                                                                                                    \
-  friend constexpr marray<result, N> operator op(const T &a, const marray &b) {                                        \
-    marray<result, N> r;                                                                                               \
-    for (std::size_t i = 0; i < N; ++i)                                                                                \
+  friend constexpr marray<result, N_> operator op(const T_ &a, const marray &b) {                                      \
+    marray<result, N_> r;                                                                                              \
+    for (std::size_t i = 0; i < N_; ++i)                                                                               \
       r[i] = static_cast<result>(a op b[i]);                                                                           \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_MARRAY_COMPOUND(compound, op)                                                                   \
   friend constexpr marray &operator compound(marray &a, const marray &b) { return a = a op b; }                        \
-  friend constexpr marray &operator compound(marray &a, const T &b) { return a = a op b; }
+  friend constexpr marray &operator compound(marray &a, const T_ &b) { return a = a op b; }
 
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, +)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, -)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, *)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, /)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, %)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, &)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, |)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, ^)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, <<)
-  SYCLRTC_DETAIL_MARRAY_BINARY(T, >>)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, +)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, -)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, *)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, /)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, %)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, &)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, |)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, ^)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, <<)
+  SYCLRTC_DETAIL_MARRAY_BINARY(T_, >>)
   SYCLRTC_DETAIL_MARRAY_BINARY(bool, &&)
   SYCLRTC_DETAIL_MARRAY_BINARY(bool, ||)
   SYCLRTC_DETAIL_MARRAY_BINARY(bool, ==)
@@ -135,29 +135,29 @@ public:
   friend constexpr marray operator+(const marray &a) { return a; }
   friend constexpr marray operator-(const marray &a) {
     marray r;
-    for (std::size_t i = 0; i < N; ++i)
-      r[i] = static_cast<T>(-a[i]);
+    for (std::size_t i = 0; i < N_; ++i)
+      r[i] = static_cast<T_>(-a[i]);
     return r;
   }
   friend constexpr marray operator~(const marray &a) {
     marray r;
-    for (std::size_t i = 0; i < N; ++i)
-      r[i] = static_cast<T>(~a[i]);
+    for (std::size_t i = 0; i < N_; ++i)
+      r[i] = static_cast<T_>(~a[i]);
     return r;
   }
-  friend constexpr marray<bool, N> operator!(const marray &a) {
-    marray<bool, N> r;
-    for (std::size_t i = 0; i < N; ++i)
+  friend constexpr marray<bool, N_> operator!(const marray &a) {
+    marray<bool, N_> r;
+    for (std::size_t i = 0; i < N_; ++i)
       r[i] = !a[i];
     return r;
   }
   friend constexpr marray &operator++(marray &a) {
-    for (T &value : a)
+    for (T_ &value : a)
       ++value;
     return a;
   }
   friend constexpr marray &operator--(marray &a) {
-    for (T &value : a)
+    for (T_ &value : a)
       --value;
     return a;
   }
@@ -178,11 +178,11 @@ private:
       for (std::size_t i = 0; i < Argument::size(); ++i)
         values_[at++] = value[i];
     } else {
-      values_[at++] = static_cast<T>(value);
+      values_[at++] = static_cast<T_>(value);
     }
   }
 
-  T values_[N];
+  T_ values_[N_];
 };
 
 #define SYCLRTC_DETAIL_MARRAY_ALIAS(type, name)                                                                        \

@@ -22,68 +22,68 @@ struct elem {
   static constexpr int s8 = 8, s9 = 9, sA = 10, sB = 11, sC = 12, sD = 13, sE = 14, sF = 15;
 };
 
-template <class T, int N> class vec;
+template <class T_, int N_> class vec;
 
 namespace detail {
 
-template <class T, int N> inline constexpr std::size_t vec_room = N == 3 ? 4 : static_cast<std::size_t>(N);
-template <class T, int N>
-inline constexpr std::size_t vec_alignment = vec_room<T, N> * sizeof(T) < 64 ? vec_room<T, N> * sizeof(T) : 64;
+template <class T_, int N_> inline constexpr std::size_t vec_room = N_ == 3 ? 4 : static_cast<std::size_t>(N_);
+template <class T_, int N_>
+inline constexpr std::size_t vec_alignment = vec_room<T_, N_> * sizeof(T_) < 64 ? vec_room<T_, N_> * sizeof(T_) : 64;
 
 template <class Vec, int... Indices> class swizzled;
 
 /// The vec that an operand stands for: itself, or what a swizzle selects. `void` for other types.
-template <class T> struct as_vec {
+template <class T_> struct as_vec {
   using type = void;
 };
-template <class T, int N> struct as_vec<vec<T, N>> {
-  using type = vec<T, N>;
+template <class T_, int N_> struct as_vec<vec<T_, N_>> {
+  using type = vec<T_, N_>;
 };
-template <class T, int N, int... Indices> struct as_vec<swizzled<vec<T, N>, Indices...>> {
-  using type = vec<T, static_cast<int>(sizeof...(Indices))>;
+template <class T_, int N_, int... Indices> struct as_vec<swizzled<vec<T_, N_>, Indices...>> {
+  using type = vec<T_, static_cast<int>(sizeof...(Indices))>;
 };
-template <class T, int N, int... Indices> struct as_vec<swizzled<const vec<T, N>, Indices...>> {
-  using type = vec<T, static_cast<int>(sizeof...(Indices))>;
+template <class T_, int N_, int... Indices> struct as_vec<swizzled<const vec<T_, N_>, Indices...>> {
+  using type = vec<T_, static_cast<int>(sizeof...(Indices))>;
 };
-template <class T> using as_vec_t = typename as_vec<std::remove_cv_t<std::remove_reference_t<T>>>::type;
+template <class T_> using as_vec_t = typename as_vec<std::remove_cv_t<std::remove_reference_t<T_>>>::type;
 
-template <class T> struct is_vec : std::false_type {};
-template <class T, int N> struct is_vec<vec<T, N>> : std::true_type {};
-template <class T> inline constexpr bool is_vec_v = is_vec<T>::value;
+template <class T_> struct is_vec : std::false_type {};
+template <class T_, int N_> struct is_vec<vec<T_, N_>> : std::true_type {};
+template <class T_> inline constexpr bool is_vec_v = is_vec<T_>::value;
 
 /// Type of the result of an operator on these operands, if it is one of vec; no member otherwise.
-template <class A, class B, class VecA = as_vec_t<A>, class VecB = as_vec_t<B>> struct common_vec {
+template <class A_, class B_, class VecA = as_vec_t<A_>, class VecB = as_vec_t<B_>> struct common_vec {
   using type = std::enable_if_t<std::is_same_v<VecA, VecB>, VecA>;
 };
-template <class A, class B> struct common_vec<A, B, void, void> {};
-template <class A, class B, class VecA> struct common_vec<A, B, VecA, void> {
-  using type = std::enable_if_t<std::is_convertible_v<B, typename VecA::element_type>, VecA>;
+template <class A_, class B_> struct common_vec<A_, B_, void, void> {};
+template <class A_, class B_, class VecA> struct common_vec<A_, B_, VecA, void> {
+  using type = std::enable_if_t<std::is_convertible_v<B_, typename VecA::element_type>, VecA>;
 };
-template <class A, class B, class VecB> struct common_vec<A, B, void, VecB> {
-  using type = std::enable_if_t<std::is_convertible_v<A, typename VecB::element_type>, VecB>;
+template <class A_, class B_, class VecB> struct common_vec<A_, B_, void, VecB> {
+  using type = std::enable_if_t<std::is_convertible_v<A_, typename VecB::element_type>, VecB>;
 };
-template <class A, class B> using common_vec_t = typename common_vec<A, B>::type;
+template <class A_, class B_> using common_vec_t = typename common_vec<A_, B_>::type;
 
 /// Element of an operand; a scalar stands for all elements.
-template <class T, class Operand> constexpr T vec_element(const Operand &operand, int index) {
+template <class T_, class Operand> constexpr T_ vec_element(const Operand &operand, int index) {
   if constexpr (std::is_void_v<as_vec_t<Operand>>)
-    return static_cast<T>(operand);
+    return static_cast<T_>(operand);
   else
     return operand[index];
 }
 
 /// Result of a comparison of elements of this size: -1 for true, 0 for false.
-template <class T>
+template <class T_>
 using vec_truth = std::conditional_t<
-    sizeof(T) == 1, std::int8_t,
-    std::conditional_t<sizeof(T) == 2, std::int16_t, std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>>>;
+    sizeof(T_) == 1, std::int8_t,
+    std::conditional_t<sizeof(T_) == 2, std::int16_t, std::conditional_t<sizeof(T_) == 4, std::int32_t, std::int64_t>>>;
 
-template <class T, class Argument, class = void> struct vec_elements {
-  static constexpr int value = std::is_convertible_v<Argument, T> ? 1 : 0;
+template <class T_, class Argument, class = void> struct vec_elements {
+  static constexpr int value = std::is_convertible_v<Argument, T_> ? 1 : 0;
 };
-template <class T, class Argument>
-struct vec_elements<T, Argument, std::enable_if_t<!std::is_void_v<as_vec_t<Argument>>>> {
-  static constexpr int value = std::is_same_v<typename as_vec_t<Argument>::element_type, T> ? as_vec_t<Argument>::size() : 0;
+template <class T_, class Argument>
+struct vec_elements<T_, Argument, std::enable_if_t<!std::is_void_v<as_vec_t<Argument>>>> {
+  static constexpr int value = std::is_same_v<typename as_vec_t<Argument>::element_type, T_> ? as_vec_t<Argument>::size() : 0;
 };
 
 /// Number to number, by the rounding mode where a floating-point number becomes an integer.
@@ -106,101 +106,101 @@ template <class To, rounding_mode Mode, class From> constexpr To convert_element
 template <class Self> class vec_access {
 public:
 #define SYCLRTC_DETAIL_ELEMENT(name, index, condition)                                                                 \
-  template <class S = Self, std::enable_if_t<(condition), int> = 0> constexpr decltype(auto) name() {                  \
-    return static_cast<S &>(*this)[index];                                                                             \
+  template <class S_ = Self, std::enable_if_t<(condition), int> = 0> constexpr decltype(auto) name() {                 \
+    return static_cast<S_ &>(*this)[index];                                                                            \
   }                                                                                                                    \
-  template <class S = Self, std::enable_if_t<(condition), int> = 0> constexpr decltype(auto) name() const {            \
-    return static_cast<const S &>(*this)[index];                                                                       \
+  template <class S_ = Self, std::enable_if_t<(condition), int> = 0> constexpr decltype(auto) name() const {           \
+    return static_cast<const S_ &>(*this)[index];                                                                      \
   }
-  SYCLRTC_DETAIL_ELEMENT(x, 0, S::size() > 0 && S::size() <= 4)
-  SYCLRTC_DETAIL_ELEMENT(y, 1, S::size() > 1 && S::size() <= 4)
-  SYCLRTC_DETAIL_ELEMENT(z, 2, S::size() > 2 && S::size() <= 4)
-  SYCLRTC_DETAIL_ELEMENT(w, 3, S::size() > 3 && S::size() <= 4)
-  SYCLRTC_DETAIL_ELEMENT(r, 0, S::size() == 4)
-  SYCLRTC_DETAIL_ELEMENT(g, 1, S::size() == 4)
-  SYCLRTC_DETAIL_ELEMENT(b, 2, S::size() == 4)
-  SYCLRTC_DETAIL_ELEMENT(a, 3, S::size() == 4)
-  SYCLRTC_DETAIL_ELEMENT(s0, 0, S::size() > 0)
-  SYCLRTC_DETAIL_ELEMENT(s1, 1, S::size() > 1)
-  SYCLRTC_DETAIL_ELEMENT(s2, 2, S::size() > 2)
-  SYCLRTC_DETAIL_ELEMENT(s3, 3, S::size() > 3)
-  SYCLRTC_DETAIL_ELEMENT(s4, 4, S::size() > 4)
-  SYCLRTC_DETAIL_ELEMENT(s5, 5, S::size() > 5)
-  SYCLRTC_DETAIL_ELEMENT(s6, 6, S::size() > 6)
-  SYCLRTC_DETAIL_ELEMENT(s7, 7, S::size() > 7)
-  SYCLRTC_DETAIL_ELEMENT(s8, 8, S::size() > 8)
-  SYCLRTC_DETAIL_ELEMENT(s9, 9, S::size() > 9)
-  SYCLRTC_DETAIL_ELEMENT(sA, 10, S::size() > 10)
-  SYCLRTC_DETAIL_ELEMENT(sB, 11, S::size() > 11)
-  SYCLRTC_DETAIL_ELEMENT(sC, 12, S::size() > 12)
-  SYCLRTC_DETAIL_ELEMENT(sD, 13, S::size() > 13)
-  SYCLRTC_DETAIL_ELEMENT(sE, 14, S::size() > 14)
-  SYCLRTC_DETAIL_ELEMENT(sF, 15, S::size() > 15)
+  SYCLRTC_DETAIL_ELEMENT(x, 0, S_::size() > 0 && S_::size() <= 4)
+  SYCLRTC_DETAIL_ELEMENT(y, 1, S_::size() > 1 && S_::size() <= 4)
+  SYCLRTC_DETAIL_ELEMENT(z, 2, S_::size() > 2 && S_::size() <= 4)
+  SYCLRTC_DETAIL_ELEMENT(w, 3, S_::size() > 3 && S_::size() <= 4)
+  SYCLRTC_DETAIL_ELEMENT(r, 0, S_::size() == 4)
+  SYCLRTC_DETAIL_ELEMENT(g, 1, S_::size() == 4)
+  SYCLRTC_DETAIL_ELEMENT(b, 2, S_::size() == 4)
+  SYCLRTC_DETAIL_ELEMENT(a, 3, S_::size() == 4)
+  SYCLRTC_DETAIL_ELEMENT(s0, 0, S_::size() > 0)
+  SYCLRTC_DETAIL_ELEMENT(s1, 1, S_::size() > 1)
+  SYCLRTC_DETAIL_ELEMENT(s2, 2, S_::size() > 2)
+  SYCLRTC_DETAIL_ELEMENT(s3, 3, S_::size() > 3)
+  SYCLRTC_DETAIL_ELEMENT(s4, 4, S_::size() > 4)
+  SYCLRTC_DETAIL_ELEMENT(s5, 5, S_::size() > 5)
+  SYCLRTC_DETAIL_ELEMENT(s6, 6, S_::size() > 6)
+  SYCLRTC_DETAIL_ELEMENT(s7, 7, S_::size() > 7)
+  SYCLRTC_DETAIL_ELEMENT(s8, 8, S_::size() > 8)
+  SYCLRTC_DETAIL_ELEMENT(s9, 9, S_::size() > 9)
+  SYCLRTC_DETAIL_ELEMENT(sA, 10, S_::size() > 10)
+  SYCLRTC_DETAIL_ELEMENT(sB, 11, S_::size() > 11)
+  SYCLRTC_DETAIL_ELEMENT(sC, 12, S_::size() > 12)
+  SYCLRTC_DETAIL_ELEMENT(sD, 13, S_::size() > 13)
+  SYCLRTC_DETAIL_ELEMENT(sE, 14, S_::size() > 14)
+  SYCLRTC_DETAIL_ELEMENT(sF, 15, S_::size() > 15)
 #undef SYCLRTC_DETAIL_ELEMENT
 };
 
 } // namespace detail
 
 /// N numbers that a device may hold in one register (SYCL 2020, 4.14.2). Three take the room of four.
-template <class T, int N> class alignas(detail::vec_alignment<T, N>) vec : public detail::vec_access<vec<T, N>> {
-  static_assert(N == 1 || N == 2 || N == 3 || N == 4 || N == 8 || N == 16, "a vec has 1, 2, 3, 4, 8 or 16 elements");
+template <class T_, int N_> class alignas(detail::vec_alignment<T_, N_>) vec : public detail::vec_access<vec<T_, N_>> {
+  static_assert(N_ == 1 || N_ == 2 || N_ == 3 || N_ == 4 || N_ == 8 || N_ == 16, "a vec has 1, 2, 3, 4, 8 or 16 elements");
 
 public:
-  using element_type = T;
-  using value_type = T;
+  using element_type = T_;
+  using value_type = T_;
 
   constexpr vec() : values_{} {}
   vec(const vec &) = default;
   vec &operator=(const vec &) = default;
 
-  template <class U, std::enable_if_t<N == 1 && std::is_convertible_v<U, T> && std::is_void_v<detail::as_vec_t<U>>, int> = 0>
-  constexpr vec(const U &value) : values_{static_cast<T>(value)} {}
-  template <class U, std::enable_if_t<(N > 1) && std::is_convertible_v<U, T> && std::is_void_v<detail::as_vec_t<U>>, long> = 0>
-  explicit constexpr vec(const U &value) : values_{} {
-    for (int i = 0; i < N; ++i)
-      values_[i] = static_cast<T>(value);
+  template <class U_, std::enable_if_t<N_ == 1 && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, int> = 0>
+  constexpr vec(const U_ &value) : values_{static_cast<T_>(value)} {}
+  template <class U_, std::enable_if_t<(N_ > 1) && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, long> = 0>
+  explicit constexpr vec(const U_ &value) : values_{} {
+    for (int i = 0; i < N_; ++i)
+      values_[i] = static_cast<T_>(value);
   }
   /// From a swizzle with as many elements.
-  template <class V, int... I,
-            std::enable_if_t<std::is_same_v<detail::as_vec_t<detail::swizzled<V, I...>>, vec>, int> = 0>
-  constexpr vec(const detail::swizzled<V, I...> &from) : values_{} {
-    for (int i = 0; i < N; ++i)
+  template <class V_, int... I_,
+            std::enable_if_t<std::is_same_v<detail::as_vec_t<detail::swizzled<V_, I_...>>, vec>, int> = 0>
+  constexpr vec(const detail::swizzled<V_, I_...> &from) : values_{} {
+    for (int i = 0; i < N_; ++i)
       values_[i] = from[i];
   }
   /// Scalars, vecs and swizzles that add up to N elements.
-  template <class A, class B, class... Rest,
-            std::enable_if_t<(detail::vec_elements<T, A>::value != 0) && (detail::vec_elements<T, B>::value != 0) &&
-                                 ((detail::vec_elements<T, Rest>::value != 0) && ...) &&
-                                 ((detail::vec_elements<T, A>::value + detail::vec_elements<T, B>::value) + ... +
-                                  detail::vec_elements<T, Rest>::value) == N,
+  template <class A_, class B_, class... Rest,
+            std::enable_if_t<(detail::vec_elements<T_, A_>::value != 0) && (detail::vec_elements<T_, B_>::value != 0) &&
+                                 ((detail::vec_elements<T_, Rest>::value != 0) && ...) &&
+                                 ((detail::vec_elements<T_, A_>::value + detail::vec_elements<T_, B_>::value) + ... +
+                                  detail::vec_elements<T_, Rest>::value) == N_,
                              int> = 0>
-  constexpr vec(const A &a, const B &b, const Rest &...rest) : values_{} {
+  constexpr vec(const A_ &a, const B_ &b, const Rest &...rest) : values_{} {
     int at = 0;
     append(at, a);
     append(at, b);
     (append(at, rest), ...);
   }
 
-  template <class U, std::enable_if_t<std::is_convertible_v<U, T> && std::is_void_v<detail::as_vec_t<U>>, int> = 0>
-  constexpr vec &operator=(const U &value) {
-    for (int i = 0; i < N; ++i)
-      values_[i] = static_cast<T>(value);
+  template <class U_, std::enable_if_t<std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, int> = 0>
+  constexpr vec &operator=(const U_ &value) {
+    for (int i = 0; i < N_; ++i)
+      values_[i] = static_cast<T_>(value);
     return *this;
   }
 
-  template <int M = N, std::enable_if_t<M == 1, int> = 0> constexpr operator T() const { return values_[0]; }
+  template <int M_ = N_, std::enable_if_t<M_ == 1, int> = 0> constexpr operator T_() const { return values_[0]; }
 
-  static constexpr int size() noexcept { return N; }
+  static constexpr int size() noexcept { return N_; }
   static constexpr std::size_t byte_size() noexcept { return sizeof(vec); }
-  [[deprecated("use size()")]] static constexpr std::size_t get_count() noexcept { return static_cast<std::size_t>(N); }
+  [[deprecated("use size()")]] static constexpr std::size_t get_count() noexcept { return static_cast<std::size_t>(N_); }
   [[deprecated("use byte_size()")]] static constexpr std::size_t get_size() noexcept { return sizeof(vec); }
 
-  constexpr T &operator[](int index) { return values_[index]; }
-  constexpr const T &operator[](int index) const { return values_[index]; }
+  constexpr T_ &operator[](int index) { return values_[index]; }
+  constexpr const T_ &operator[](int index) const { return values_[index]; }
 
-  template <class To, rounding_mode Mode = rounding_mode::automatic> constexpr vec<To, N> convert() const {
-    vec<To, N> r;
-    for (int i = 0; i < N; ++i)
+  template <class To, rounding_mode Mode = rounding_mode::automatic> constexpr vec<To, N_> convert() const {
+    vec<To, N_> r;
+    for (int i = 0; i < N_; ++i)
       r[i] = detail::convert_element<To, Mode>(values_[i]);
     return r;
   }
@@ -214,24 +214,24 @@ public:
   template <int... Indices> constexpr detail::swizzled<const vec, Indices...> swizzle() const { return {*this}; }
 
 #define SYCLRTC_DETAIL_HALVES(name, first, step)                                                                       \
-  template <int M = N, std::enable_if_t<(M > 1), int> = 0> constexpr auto name() { return part<first, step>(*this); }  \
-  template <int M = N, std::enable_if_t<(M > 1), int> = 0> constexpr auto name() const {                               \
+  template <int M_ = N_, std::enable_if_t<(M_ > 1), int> = 0> constexpr auto name() { return part<first, step>(*this); } \
+  template <int M_ = N_, std::enable_if_t<(M_ > 1), int> = 0> constexpr auto name() const {                            \
     return part<first, step>(*this);                                                                                   \
   }
   SYCLRTC_DETAIL_HALVES(lo, 0, 1)
-  SYCLRTC_DETAIL_HALVES(hi, (N + 1) / 2, 1)
+  SYCLRTC_DETAIL_HALVES(hi, (N_ + 1) / 2, 1)
   SYCLRTC_DETAIL_HALVES(even, 0, 2)
   SYCLRTC_DETAIL_HALVES(odd, 1, 2)
 #undef SYCLRTC_DETAIL_HALVES
 
   /// `offset` counts in N elements; the memory needs the alignment of an element only.
-  void load(std::size_t offset, const T *from) {
-    for (int i = 0; i < N; ++i)
-      values_[i] = from[offset * N + static_cast<std::size_t>(i)];
+  void load(std::size_t offset, const T_ *from) {
+    for (int i = 0; i < N_; ++i)
+      values_[i] = from[offset * N_ + static_cast<std::size_t>(i)];
   }
-  void store(std::size_t offset, T *to) const {
-    for (int i = 0; i < N; ++i)
-      to[offset * N + static_cast<std::size_t>(i)] = values_[i];
+  void store(std::size_t offset, T_ *to) const {
+    for (int i = 0; i < N_; ++i)
+      to[offset * N_ + static_cast<std::size_t>(i)] = values_[i];
   }
 
 #ifdef SYCL_SIMPLE_SWIZZLES
@@ -239,25 +239,25 @@ public:
 #endif
 
 private:
-  template <int First, int Step, class Self, int... K>
-  static constexpr auto part_of(Self &self, std::integer_sequence<int, K...>) {
+  template <int First, int Step, class Self, int... K_>
+  static constexpr auto part_of(Self &self, std::integer_sequence<int, K_...>) {
     // Of three elements, the halves are those of four; the fourth has no meaning.
-    return detail::swizzled<Self, (First + Step * K)...>{self};
+    return detail::swizzled<Self, (First + Step * K_)...>{self};
   }
   template <int First, int Step, class Self> static constexpr auto part(Self &self) {
-    return part_of<First, Step>(self, std::make_integer_sequence<int, (N + 1) / 2>());
+    return part_of<First, Step>(self, std::make_integer_sequence<int, (N_ + 1) / 2>());
   }
 
   template <class Argument> constexpr void append(int &at, const Argument &value) {
     if constexpr (std::is_void_v<detail::as_vec_t<Argument>>) {
-      values_[at++] = static_cast<T>(value);
+      values_[at++] = static_cast<T_>(value);
     } else {
       for (int i = 0; i < detail::as_vec_t<Argument>::size(); ++i)
         values_[at++] = value[i];
     }
   }
 
-  T values_[detail::vec_room<T, N>];
+  T_ values_[detail::vec_room<T_, N_>];
 };
 
 namespace detail {
@@ -291,13 +291,13 @@ public:
 
   constexpr decltype(auto) operator[](int index) const { return of_[indices[index]]; }
 
-  template <int M = count, std::enable_if_t<M == 1, int> = 0> constexpr operator element_type() const {
+  template <int M_ = count, std::enable_if_t<M_ == 1, int> = 0> constexpr operator element_type() const {
     return (*this)[0];
   }
 
   constexpr const swizzled &operator=(const swizzled &from) const { return assign(vec_type(from)); }
-  template <class From, class V = common_vec_t<swizzled, From>> constexpr const swizzled &operator=(const From &from) const {
-    V value;
+  template <class From, class V_ = common_vec_t<swizzled, From>> constexpr const swizzled &operator=(const From &from) const {
+    V_ value;
     for (int i = 0; i < count; ++i)
       value[i] = vec_element<element_type>(from, i);
     return assign(value);
@@ -327,29 +327,29 @@ private:
 } // namespace detail
 
 #define SYCLRTC_DETAIL_VEC_BINARY(op)                                                                                  \
-  template <class A, class B, class V = detail::common_vec_t<A, B>> constexpr V operator op(const A &a, const B &b) {  \
-    using T = typename V::element_type;                                                                                \
-    V r;                                                                                                               \
-    for (int i = 0; i < V::size(); ++i)                                                                                \
-      r[i] = static_cast<T>(detail::vec_element<T>(a, i) op detail::vec_element<T>(b, i));                             \
+  template <class A_, class B_, class V_ = detail::common_vec_t<A_, B_>> constexpr V_ operator op(const A_ &a, const B_ &b) { \
+    using T_ = typename V_::element_type;                                                                              \
+    V_ r;                                                                                                              \
+    for (int i = 0; i < V_::size(); ++i)                                                                               \
+      r[i] = static_cast<T_>(detail::vec_element<T_>(a, i) op detail::vec_element<T_>(b, i));                          \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_VEC_COMPARE(op)                                                                                 \
-  template <class A, class B, class V = detail::common_vec_t<A, B>>                                                    \
-  constexpr vec<detail::vec_truth<typename V::element_type>, V::size()> operator op(const A &a, const B &b) {          \
-    using T = typename V::element_type;                                                                                \
-    vec<detail::vec_truth<T>, V::size()> r;                                                                            \
-    for (int i = 0; i < V::size(); ++i)                                                                                \
-      r[i] = static_cast<detail::vec_truth<T>>(detail::vec_element<T>(a, i) op detail::vec_element<T>(b, i) ? -1 : 0); \
+  template <class A_, class B_, class V_ = detail::common_vec_t<A_, B_>>                                               \
+  constexpr vec<detail::vec_truth<typename V_::element_type>, V_::size()> operator op(const A_ &a, const B_ &b) {      \
+    using T_ = typename V_::element_type;                                                                              \
+    vec<detail::vec_truth<T_>, V_::size()> r;                                                                          \
+    for (int i = 0; i < V_::size(); ++i)                                                                               \
+      r[i] = static_cast<detail::vec_truth<T_>>(detail::vec_element<T_>(a, i) op detail::vec_element<T_>(b, i) ? -1 : 0); \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_VEC_COMPOUND(compound, op)                                                                      \
-  template <class T, int N, class B, class V = detail::common_vec_t<vec<T, N>, B>>                                     \
-  constexpr vec<T, N> &operator compound(vec<T, N> &a, const B &b) {                                                   \
+  template <class T_, int N_, class B_, class V_ = detail::common_vec_t<vec<T_, N_>, B_>>                              \
+  constexpr vec<T_, N_> &operator compound(vec<T_, N_> &a, const B_ &b) {                                              \
     return a = a op b;                                                                                                 \
   }                                                                                                                    \
-  template <class W, int... I, class B, class V = detail::common_vec_t<detail::swizzled<W, I...>, B>>                  \
-  constexpr const detail::swizzled<W, I...> &operator compound(const detail::swizzled<W, I...> &a, const B &b) {       \
+  template <class W_, int... I_, class B_, class V_ = detail::common_vec_t<detail::swizzled<W_, I_...>, B_>>           \
+  constexpr const detail::swizzled<W_, I_...> &operator compound(const detail::swizzled<W_, I_...> &a, const B_ &b) {  \
     return a = a op b;                                                                                                 \
   }
 
@@ -387,11 +387,11 @@ SYCLRTC_DETAIL_VEC_COMPOUND(>>=, >>)
 #undef SYCLRTC_DETAIL_VEC_COMPOUND
 
 #define SYCLRTC_DETAIL_VEC_UNARY(op)                                                                                   \
-  template <class A, class V = std::enable_if_t<!std::is_void_v<detail::as_vec_t<A>>, detail::as_vec_t<A>>>            \
-  constexpr V operator op(const A &a) {                                                                                \
-    V r;                                                                                                               \
-    for (int i = 0; i < V::size(); ++i)                                                                                \
-      r[i] = static_cast<typename V::element_type>(op a[i]);                                                           \
+  template <class A_, class V_ = std::enable_if_t<!std::is_void_v<detail::as_vec_t<A_>>, detail::as_vec_t<A_>>>        \
+  constexpr V_ operator op(const A_ &a) {                                                                              \
+    V_ r;                                                                                                              \
+    for (int i = 0; i < V_::size(); ++i)                                                                               \
+      r[i] = static_cast<typename V_::element_type>(op a[i]);                                                          \
     return r;                                                                                                          \
   }
 SYCLRTC_DETAIL_VEC_UNARY(+)
@@ -399,22 +399,22 @@ SYCLRTC_DETAIL_VEC_UNARY(-)
 SYCLRTC_DETAIL_VEC_UNARY(~)
 #undef SYCLRTC_DETAIL_VEC_UNARY
 
-template <class A, class V = std::enable_if_t<!std::is_void_v<detail::as_vec_t<A>>, detail::as_vec_t<A>>>
-constexpr vec<detail::vec_truth<typename V::element_type>, V::size()> operator!(const A &a) {
-  vec<detail::vec_truth<typename V::element_type>, V::size()> r;
-  for (int i = 0; i < V::size(); ++i)
-    r[i] = static_cast<detail::vec_truth<typename V::element_type>>(!a[i] ? -1 : 0);
+template <class A_, class V_ = std::enable_if_t<!std::is_void_v<detail::as_vec_t<A_>>, detail::as_vec_t<A_>>>
+constexpr vec<detail::vec_truth<typename V_::element_type>, V_::size()> operator!(const A_ &a) {
+  vec<detail::vec_truth<typename V_::element_type>, V_::size()> r;
+  for (int i = 0; i < V_::size(); ++i)
+    r[i] = static_cast<detail::vec_truth<typename V_::element_type>>(!a[i] ? -1 : 0);
   return r;
 }
-template <class T, int N> constexpr vec<T, N> &operator++(vec<T, N> &a) { return a = a + T(1); }
-template <class T, int N> constexpr vec<T, N> &operator--(vec<T, N> &a) { return a = a - T(1); }
-template <class T, int N> constexpr vec<T, N> operator++(vec<T, N> &a, int) {
-  const vec<T, N> old(a);
+template <class T_, int N_> constexpr vec<T_, N_> &operator++(vec<T_, N_> &a) { return a = a + T_(1); }
+template <class T_, int N_> constexpr vec<T_, N_> &operator--(vec<T_, N_> &a) { return a = a - T_(1); }
+template <class T_, int N_> constexpr vec<T_, N_> operator++(vec<T_, N_> &a, int) {
+  const vec<T_, N_> old(a);
   ++a;
   return old;
 }
-template <class T, int N> constexpr vec<T, N> operator--(vec<T, N> &a, int) {
-  const vec<T, N> old(a);
+template <class T_, int N_> constexpr vec<T_, N_> operator--(vec<T_, N_> &a, int) {
+  const vec<T_, N_> old(a);
   --a;
   return old;
 }

@@ -48,65 +48,65 @@ namespace detail::atomic {
 #ifdef __SYCL_DEVICE_ONLY__
 
 /// A pointer to `T` that says its address space to the driver, and the classes of memory that an order there covers.
-template <class T, access::address_space Space> struct pointer {
-  using type = T *;
+template <class T_, access::address_space Space> struct pointer {
+  using type = T_ *;
   static constexpr int memory = spirv::work_group_memory | spirv::cross_work_group_memory;
 };
-template <class T> struct pointer<T, access::address_space::global_space> {
-  using type = __attribute__((opencl_global)) T *;
+template <class T_> struct pointer<T_, access::address_space::global_space> {
+  using type = __attribute__((opencl_global)) T_ *;
   static constexpr int memory = spirv::cross_work_group_memory;
 };
-template <class T> struct pointer<T, access::address_space::local_space> {
-  using type = __attribute__((opencl_local)) T *;
+template <class T_> struct pointer<T_, access::address_space::local_space> {
+  using type = __attribute__((opencl_local)) T_ *;
   static constexpr int memory = spirv::work_group_memory;
 };
 
-template <class T, access::address_space Space>
+template <class T_, access::address_space Space>
 SYCLRTC_DETAIL_ALWAYS_INLINE inline int semantics(memory_order order) {
-  return order == memory_order::relaxed ? 0 : spirv::to_semantics(order) | pointer<T, Space>::memory;
+  return order == memory_order::relaxed ? 0 : spirv::to_semantics(order) | pointer<T_, Space>::memory;
 }
-template <class T, access::address_space Space>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline typename pointer<T, Space>::type in_space(T *address) {
-  return (typename pointer<T, Space>::type)address;
+template <class T_, access::address_space Space>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline typename pointer<T_, Space>::type in_space(T_ *address) {
+  return (typename pointer<T_, Space>::type)address;
 }
 
 #define SYCLRTC_DETAIL_ATOMIC(name, builtin, host)                                                                     \
-  template <access::address_space Space, class T>                                                                      \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline T name(T *address, T operand, memory_order order, memory_scope scope) {          \
-    return builtin(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), operand);          \
+  template <access::address_space Space, class T_>                                                                     \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ name(T_ *address, T_ operand, memory_order order, memory_scope scope) {       \
+    return builtin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);        \
   }
 
-template <access::address_space Space, class T>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline T load(T *address, memory_order order, memory_scope scope) {
-  return __spirv_AtomicLoad(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order));
+template <access::address_space Space, class T_>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ load(T_ *address, memory_order order, memory_scope scope) {
+  return __spirv_AtomicLoad(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order));
 }
-template <access::address_space Space, class T>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline void store(T *address, T value, memory_order order, memory_scope scope) {
-  __spirv_AtomicStore(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), value);
+template <access::address_space Space, class T_>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline void store(T_ *address, T_ value, memory_order order, memory_scope scope) {
+  __spirv_AtomicStore(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), value);
 }
-template <access::address_space Space, class T>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline bool compare_exchange(T *address, T &expected, T desired, memory_order success,
+template <access::address_space Space, class T_>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline bool compare_exchange(T_ *address, T_ &expected, T_ desired, memory_order success,
                                                           memory_order failure, memory_scope scope) {
-  const T old = __spirv_AtomicCompareExchange(in_space<T, Space>(address), spirv::to_scope(scope),
-                                              semantics<T, Space>(success), semantics<T, Space>(failure), desired,
+  const T_ old = __spirv_AtomicCompareExchange(in_space<T_, Space>(address), spirv::to_scope(scope),
+                                              semantics<T_, Space>(success), semantics<T_, Space>(failure), desired,
                                               expected);
   const bool exchanged = old == expected;
   expected = old;
   return exchanged;
 }
-template <access::address_space Space, class T>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline T fetch_min(T *address, T operand, memory_order order, memory_scope scope) {
-  if constexpr (std::is_signed_v<T>)
-    return __spirv_AtomicSMin(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), operand);
+template <access::address_space Space, class T_>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ fetch_min(T_ *address, T_ operand, memory_order order, memory_scope scope) {
+  if constexpr (std::is_signed_v<T_>)
+    return __spirv_AtomicSMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
   else
-    return __spirv_AtomicUMin(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), operand);
+    return __spirv_AtomicUMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
 }
-template <access::address_space Space, class T>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline T fetch_max(T *address, T operand, memory_order order, memory_scope scope) {
-  if constexpr (std::is_signed_v<T>)
-    return __spirv_AtomicSMax(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), operand);
+template <access::address_space Space, class T_>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ fetch_max(T_ *address, T_ operand, memory_order order, memory_scope scope) {
+  if constexpr (std::is_signed_v<T_>)
+    return __spirv_AtomicSMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
   else
-    return __spirv_AtomicUMax(in_space<T, Space>(address), spirv::to_scope(scope), semantics<T, Space>(order), operand);
+    return __spirv_AtomicUMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
 }
 
 #else
@@ -128,29 +128,29 @@ constexpr int host_order(memory_order order) {
 }
 
 #define SYCLRTC_DETAIL_ATOMIC(name, builtin, host)                                                                     \
-  template <access::address_space Space, class T> T name(T *address, T operand, memory_order order, memory_scope) {    \
+  template <access::address_space Space, class T_> T_ name(T_ *address, T_ operand, memory_order order, memory_scope) { \
     return host(address, operand, host_order(order));                                                                  \
   }
 
-template <access::address_space Space, class T> T load(T *address, memory_order order, memory_scope) {
+template <access::address_space Space, class T_> T_ load(T_ *address, memory_order order, memory_scope) {
   return __atomic_load_n(address, host_order(order));
 }
-template <access::address_space Space, class T> void store(T *address, T value, memory_order order, memory_scope) {
+template <access::address_space Space, class T_> void store(T_ *address, T_ value, memory_order order, memory_scope) {
   __atomic_store_n(address, value, host_order(order));
 }
-template <access::address_space Space, class T>
-bool compare_exchange(T *address, T &expected, T desired, memory_order success, memory_order failure, memory_scope) {
+template <access::address_space Space, class T_>
+bool compare_exchange(T_ *address, T_ &expected, T_ desired, memory_order success, memory_order failure, memory_scope) {
   return __atomic_compare_exchange_n(address, &expected, desired, false, host_order(success), host_order(failure));
 }
-template <access::address_space Space, class T> T fetch_min(T *address, T operand, memory_order order, memory_scope) {
-  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
+template <access::address_space Space, class T_> T_ fetch_min(T_ *address, T_ operand, memory_order order, memory_scope) {
+  T_ old = __atomic_load_n(address, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(address, &old, operand < old ? operand : old, true, host_order(order),
                                       __ATOMIC_RELAXED)) {
   }
   return old;
 }
-template <access::address_space Space, class T> T fetch_max(T *address, T operand, memory_order order, memory_scope) {
-  T old = __atomic_load_n(address, __ATOMIC_RELAXED);
+template <access::address_space Space, class T_> T_ fetch_max(T_ *address, T_ operand, memory_order order, memory_scope) {
+  T_ old = __atomic_load_n(address, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(address, &old, old < operand ? operand : old, true, host_order(order),
                                       __ATOMIC_RELAXED)) {
   }

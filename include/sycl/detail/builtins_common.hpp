@@ -115,11 +115,11 @@
 
 #define SYCLRTC_DETAIL_MATH1(name, host)                                                                              \
   inline float name(float x) {                                                                                        \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x) {                                                                                      \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x) {                                                                                          \
@@ -128,11 +128,11 @@
 
 #define SYCLRTC_DETAIL_MATH2(name, host)                                                                              \
   inline float name(float x, float y) {                                                                               \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, double y) {                                                                            \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, half y) {                                                                                  \
@@ -141,11 +141,11 @@
 
 #define SYCLRTC_DETAIL_MATH3(name, host)                                                                              \
   inline float name(float x, float y, float z) {                                                                      \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, double y, double z) {                                                                  \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, half y, half z) {                                                                          \
@@ -154,11 +154,11 @@
 
 #define SYCLRTC_DETAIL_MATH_INT(name, host)                                                                           \
   inline float name(float x, int n) {                                                                                 \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, int n) {                                                                               \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, int n) {                                                                                   \
@@ -167,11 +167,11 @@
 
 #define SYCLRTC_DETAIL_MATH_TO_INT(name, host)                                                                        \
   inline int name(float x) {                                                                                          \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline int name(double x) {                                                                                         \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline int name(half x) {                                                                                           \
@@ -180,11 +180,11 @@
 
 #define SYCLRTC_DETAIL_MATH_OUT(name, host)                                                                           \
   inline float name(float x, float *out) {                                                                            \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, double *out) {                                                                         \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, half *out) {                                                                               \
@@ -196,11 +196,11 @@
 
 #define SYCLRTC_DETAIL_MATH_INT_OUT(name, host)                                                                       \
   inline float name(float x, int *out) {                                                                              \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, int *out) {                                                                            \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, int *out) {                                                                                \
@@ -209,11 +209,11 @@
 
 #define SYCLRTC_DETAIL_MATH_REMQUO(name, host)                                                                        \
   inline float name(float x, float y, int *out) {                                                                     \
-    using T [[maybe_unused]] = float;                                                                                 \
+    using T_ [[maybe_unused]] = float;                                                                                 \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline double name(double x, double y, int *out) {                                                                  \
-    using T [[maybe_unused]] = double;                                                                                \
+    using T_ [[maybe_unused]] = double;                                                                                \
     return host;                                                                                                      \
   }                                                                                                                   \
   inline half name(half x, half y, int *out) {                                                                        \
@@ -229,15 +229,15 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-template <class T> inline constexpr T pi = static_cast<T>(3.141592653589793238462643383279502884L);
+template <class T_> inline constexpr T_ pi = static_cast<T_>(3.141592653589793238462643383279502884L);
 
 /// sin(pi * (x + shift / 2)). The argument is reduced before the product with pi, which is the inexact step.
-template <class T> T host_sinpi_shifted(T x, int shift) {
-  const T turns = std::fmod(x, T(2));
-  const T nearest = std::round(turns * T(2));
-  const T angle = pi<T> * (turns - nearest / T(2));
+template <class T_> T_ host_sinpi_shifted(T_ x, int shift) {
+  const T_ turns = std::fmod(x, T_(2));
+  const T_ nearest = std::round(turns * T_(2));
+  const T_ angle = pi<T_> * (turns - nearest / T_(2));
   if (!std::isfinite(x))
-    return std::numeric_limits<T>::quiet_NaN();
+    return std::numeric_limits<T_>::quiet_NaN();
   switch ((static_cast<int>(nearest) + shift + 8) % 4) {
   case 0:
     return std::sin(angle);
@@ -250,15 +250,15 @@ template <class T> T host_sinpi_shifted(T x, int shift) {
   }
 }
 
-template <class T> T host_sinpi(T x) {
-  const T r = host_sinpi_shifted(x, 0);
-  return r == T(0) ? std::copysign(T(0), x) : r;
+template <class T_> T_ host_sinpi(T_ x) {
+  const T_ r = host_sinpi_shifted(x, 0);
+  return r == T_(0) ? std::copysign(T_(0), x) : r;
 }
-template <class T> T host_cospi(T x) {
-  const T r = host_sinpi_shifted(x, 1);
-  return r == T(0) ? T(0) : r;
+template <class T_> T_ host_cospi(T_ x) {
+  const T_ r = host_sinpi_shifted(x, 1);
+  return r == T_(0) ? T_(0) : r;
 }
-template <class T> T host_tanpi(T x) { return host_sinpi(x) / host_cospi(x); }
+template <class T_> T_ host_tanpi(T_ x) { return host_sinpi(x) / host_cospi(x); }
 
 /// The neighbour of x towards y: the bits of a number, as an integer, follow its magnitude.
 inline half host_nextafter(half x, half y) {
@@ -273,27 +273,27 @@ inline half host_nextafter(half x, half y) {
   return half::from_bits(static_cast<std::uint16_t>((from < to) == (from > 0.0f) ? bits + 1 : bits - 1));
 }
 
-template <class T> T host_rootn(T x, int n) {
-  if (x < T(0) && n % 2 != 0)
-    return -std::pow(-x, T(1) / static_cast<T>(n));
-  return std::pow(x, T(1) / static_cast<T>(n));
+template <class T_> T_ host_rootn(T_ x, int n) {
+  if (x < T_(0) && n % 2 != 0)
+    return -std::pow(-x, T_(1) / static_cast<T_>(n));
+  return std::pow(x, T_(1) / static_cast<T_>(n));
 }
 
-template <class T> T host_fract(T x, T *whole) {
+template <class T_> T_ host_fract(T_ x, T_ *whole) {
   *whole = std::floor(x);
   if (std::isinf(x))
-    return std::copysign(T(0), x);
-  return std::fmin(x - *whole, std::nextafter(T(1), T(0)));
+    return std::copysign(T_(0), x);
+  return std::fmin(x - *whole, std::nextafter(T_(1), T_(0)));
 }
 
-template <class T> T host_sincos(T x, T *cosine) {
+template <class T_> T_ host_sincos(T_ x, T_ *cosine) {
   *cosine = std::cos(x);
   return std::sin(x);
 }
 
 /// `std::lgamma` leaves the sign in a global; it is that of gamma(x), negative between odd pairs of negative integers.
-template <class T> T host_lgamma_r(T x, int *sign) {
-  *sign = x < T(0) && std::fmod(std::floor(x), T(2)) != T(0) ? -1 : 1;
+template <class T_> T_ host_lgamma_r(T_ x, int *sign) {
+  *sign = x < T_(0) && std::fmod(std::floor(x), T_(2)) != T_(0) ? -1 : 1;
   return std::lgamma(x);
 }
 

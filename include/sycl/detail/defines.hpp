@@ -2,6 +2,9 @@
 #pragma once
 
 // Small spellings shared by the host and the device reading of these headers.
+//
+// In all of them, a name of one capital letter carries an underscore: programs build their sources with -DN=16 or
+// -DT=float, and such a macro must not meet a template parameter.
 
 #define SYCLRTC_DETAIL_ALWAYS_INLINE __attribute__((always_inline))
 

@@ -29,6 +29,7 @@
 #include <sycl/nd_range.hpp>
 #include <sycl/range.hpp>
 #include <sycl/sub_group.hpp>
+#include <sycl/sycl_span.hpp>
 #include <sycl/vector.hpp>
 
 // Programs rely on these arriving with `<sycl/sycl.hpp>`.

@@ -149,13 +149,13 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-template <class T> inline T boxed(T x) { return __builtin_elementwise_copysign(__builtin_isinf(x) ? T(1) : T(0), x); }
-template <class T> inline T zero_if_nan(T x) { return __builtin_isnan(x) ? __builtin_elementwise_copysign(T(0), x) : x; }
+template <class T_> inline T_ boxed(T_ x) { return __builtin_elementwise_copysign(__builtin_isinf(x) ? T_(1) : T_(0), x); }
+template <class T_> inline T_ zero_if_nan(T_ x) { return __builtin_isnan(x) ? __builtin_elementwise_copysign(T_(0), x) : x; }
 
-template <class T, class Complex> inline Complex complex_product(T a, T b, T c, T d) {
-  const T ac = a * c, bd = b * d, ad = a * d, bc = b * c;
-  T re = ac - bd;
-  T im = ad + bc;
+template <class T_, class Complex> inline Complex complex_product(T_ a, T_ b, T_ c, T_ d) {
+  const T_ ac = a * c, bd = b * d, ad = a * d, bc = b * c;
+  T_ re = ac - bd;
+  T_ im = ad + bc;
   if (__builtin_isnan(re) && __builtin_isnan(im)) {
     bool again = false;
     if (__builtin_isinf(a) || __builtin_isinf(b)) {
@@ -171,7 +171,7 @@ template <class T, class Complex> inline Complex complex_product(T a, T b, T c, 
       again = true;
     }
     if (again) {
-      const T infinity = static_cast<T>(__builtin_inff());
+      const T_ infinity = static_cast<T_>(__builtin_inff());
       re = infinity * (a * c - b * d);
       im = infinity * (a * d + b * c);
     }
@@ -183,18 +183,18 @@ template <class T, class Complex> inline Complex complex_product(T a, T b, T c, 
 }
 
 /// `exponent` is that of the divisor's larger part, by which the divisor is scaled to keep its square in range.
-template <class T, class Complex> inline Complex complex_quotient(T a, T b, T c, T d) {
-  const T infinity = static_cast<T>(__builtin_inff());
-  const T larger = __builtin_elementwise_abs(c) > __builtin_elementwise_abs(d) || __builtin_isnan(d) ? __builtin_elementwise_abs(c) : __builtin_elementwise_abs(d);
+template <class T_, class Complex> inline Complex complex_quotient(T_ a, T_ b, T_ c, T_ d) {
+  const T_ infinity = static_cast<T_>(__builtin_inff());
+  const T_ larger = __builtin_elementwise_abs(c) > __builtin_elementwise_abs(d) || __builtin_isnan(d) ? __builtin_elementwise_abs(c) : __builtin_elementwise_abs(d);
   int exponent = 0;
   if (larger != 0 && !__builtin_isinf(larger) && !__builtin_isnan(larger)) {
     exponent = __spirv_ocl_ilogb(larger);
     c = __spirv_ocl_ldexp(c, -exponent);
     d = __spirv_ocl_ldexp(d, -exponent);
   }
-  const T denominator = c * c + d * d;
-  T re = __spirv_ocl_ldexp((a * c + b * d) / denominator, -exponent);
-  T im = __spirv_ocl_ldexp((b * c - a * d) / denominator, -exponent);
+  const T_ denominator = c * c + d * d;
+  T_ re = __spirv_ocl_ldexp((a * c + b * d) / denominator, -exponent);
+  T_ im = __spirv_ocl_ldexp((b * c - a * d) / denominator, -exponent);
   if (__builtin_isnan(re) && __builtin_isnan(im)) {
     if (denominator == 0 && (!__builtin_isnan(a) || !__builtin_isnan(b))) {
       re = __builtin_elementwise_copysign(infinity, c) * a;
@@ -205,8 +205,8 @@ template <class T, class Complex> inline Complex complex_quotient(T a, T b, T c,
       im = infinity * (b * c - a * d);
     } else if (__builtin_isinf(larger) && __builtin_isfinite(a) && __builtin_isfinite(b)) {
       c = boxed(c), d = boxed(d);
-      re = T(0) * (a * c + b * d);
-      im = T(0) * (b * c - a * d);
+      re = T_(0) * (a * c + b * d);
+      im = T_(0) * (b * c - a * d);
     }
   }
   Complex z;

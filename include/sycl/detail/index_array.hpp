@@ -13,13 +13,13 @@ namespace detail {
 /// Types that may stand beside `Self` in an operator: itself, integers, and classes that convert to it.
 ///
 /// Other arithmetic types are left to the built-in operators, which `id<1>` reaches by its conversion to `size_t`.
-template <class T, class Self>
+template <class T_, class Self>
 inline constexpr bool is_index_operand =
-    std::is_integral_v<T> || (std::is_enum_v<T> && std::is_convertible_v<T, std::size_t>) ||
-    (std::is_class_v<T> && std::is_convertible_v<const T &, Self>);
+    std::is_integral_v<T_> || (std::is_enum_v<T_> && std::is_convertible_v<T_, std::size_t>) ||
+    (std::is_class_v<T_> && std::is_convertible_v<const T_ &, Self>);
 
-template <class Self, class T> constexpr std::size_t index_component(const T &operand, int dimension) {
-  if constexpr (std::is_class_v<T>)
+template <class Self, class T_> constexpr std::size_t index_component(const T_ &operand, int dimension) {
+  if constexpr (std::is_class_v<T_>)
     return static_cast<const Self &>(operand).get(dimension);
   else
     return static_cast<std::size_t>(operand);
@@ -38,36 +38,36 @@ public:
   constexpr std::size_t &operator[](int dimension) { return values_[dimension]; }
   constexpr std::size_t operator[](int dimension) const { return values_[dimension]; }
 
-  template <class T, std::enable_if_t<is_index_operand<T, Self>, int> = 0>
-  friend constexpr bool operator==(const Self &a, const T &b) {
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self>, int> = 0>
+  friend constexpr bool operator==(const Self &a, const T_ &b) {
     for (int i = 0; i < Dimensions; ++i)
       if (a.get(i) != index_component<Self>(b, i))
         return false;
     return true;
   }
-  template <class T, std::enable_if_t<is_index_operand<T, Self> && !std::is_same_v<T, Self>, int> = 0>
-  friend constexpr bool operator==(const T &a, const Self &b) {
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self> && !std::is_same_v<T_, Self>, int> = 0>
+  friend constexpr bool operator==(const T_ &a, const Self &b) {
     return b == a;
   }
-  template <class T, std::enable_if_t<is_index_operand<T, Self>, int> = 0>
-  friend constexpr bool operator!=(const Self &a, const T &b) {
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self>, int> = 0>
+  friend constexpr bool operator!=(const Self &a, const T_ &b) {
     return !(a == b);
   }
-  template <class T, std::enable_if_t<is_index_operand<T, Self> && !std::is_same_v<T, Self>, int> = 0>
-  friend constexpr bool operator!=(const T &a, const Self &b) {
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self> && !std::is_same_v<T_, Self>, int> = 0>
+  friend constexpr bool operator!=(const T_ &a, const Self &b) {
     return !(b == a);
   }
 
 #define SYCLRTC_DETAIL_BINARY(op)                                                                                      \
-  template <class T, std::enable_if_t<is_index_operand<T, Self>, int> = 0>                                             \
-  friend constexpr Self operator op(const Self &a, const T &b) {                                                       \
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self>, int> = 0>                                           \
+  friend constexpr Self operator op(const Self &a, const T_ &b) {                                                      \
     Self r(a);                                                                                                         \
     for (int i = 0; i < Dimensions; ++i)                                                                               \
       r[i] = static_cast<std::size_t>(a.get(i) op index_component<Self>(b, i));                                        \
     return r;                                                                                                          \
   }                                                                                                                    \
-  template <class T, std::enable_if_t<is_index_operand<T, Self> && !std::is_same_v<T, Self>, int> = 0>                 \
-  friend constexpr Self operator op(const T &a, const Self &b) {                                                       \
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self> && !std::is_same_v<T_, Self>, int> = 0>              \
+  friend constexpr Self operator op(const T_ &a, const Self &b) {                                                      \
     Self r(b);                                                                                                         \
     for (int i = 0; i < Dimensions; ++i)                                                                               \
       r[i] = static_cast<std::size_t>(index_component<Self>(a, i) op b.get(i));                                        \
@@ -75,8 +75,8 @@ public:
   }
 
 #define SYCLRTC_DETAIL_COMPOUND(op)                                                                                    \
-  template <class T, std::enable_if_t<is_index_operand<T, Self>, int> = 0>                                             \
-  friend constexpr Self &operator op(Self &a, const T &b) {                                                            \
+  template <class T_, std::enable_if_t<is_index_operand<T_, Self>, int> = 0>                                           \
+  friend constexpr Self &operator op(Self &a, const T_ &b) {                                                           \
     for (int i = 0; i < Dimensions; ++i)                                                                               \
       a[i] op index_component<Self>(b, i);                                                                             \
     return a;                                                                                                          \

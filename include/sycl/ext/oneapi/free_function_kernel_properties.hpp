@@ -24,7 +24,7 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-template <class T> using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T>>;
+template <class T_> using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T_>>;
 
 /// Carries a property value to the compiler, which reads the template argument where the macro above names it.
 template <class PropertyValue> inline constexpr int property_tag = 0;

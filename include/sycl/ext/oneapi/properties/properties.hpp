@@ -17,11 +17,11 @@ namespace detail {
 template <class... Values> struct value_list {};
 
 /// Name of a type as the compiler spells it: the order of the keys in a list. Keys of equal spelling keep their order.
-template <class T> constexpr const char *spelling() { return __PRETTY_FUNCTION__; }
+template <class T_> constexpr const char *spelling() { return __PRETTY_FUNCTION__; }
 
-template <class A, class B> constexpr bool key_before() {
-  const char *a = spelling<typename key_of<A>::type>();
-  const char *b = spelling<typename key_of<B>::type>();
+template <class A_, class B_> constexpr bool key_before() {
+  const char *a = spelling<typename key_of<A_>::type>();
+  const char *b = spelling<typename key_of<B_>::type>();
   for (; *a != '\0' && *a == *b; ++a, ++b) {
   }
   return static_cast<unsigned char>(*a) < static_cast<unsigned char>(*b);
@@ -53,8 +53,8 @@ template <class... Values> using sorted_values = typename sort_values<value_list
 template <class Key, class... Values>
 inline constexpr int count_key = (0 + ... + (std::is_same_v<Key, typename key_of<Values>::type> ? 1 : 0));
 
-template <class T> struct same {
-  using type = T;
+template <class T_> struct same {
+  using type = T_;
 };
 
 template <class Key, class List> struct find_value {
@@ -137,9 +137,9 @@ properties(Values...) -> properties<detail::sorted_values<Values...>>;
 
 using empty_properties_t = decltype(properties{});
 
-template <class T> struct is_property_list : std::false_type {};
+template <class T_> struct is_property_list : std::false_type {};
 template <class... Values> struct is_property_list<properties<detail::value_list<Values...>>> : std::true_type {};
-template <class T> inline constexpr bool is_property_list_v = is_property_list<T>::value;
+template <class T_> inline constexpr bool is_property_list_v = is_property_list<T_>::value;
 
 } // namespace ext::oneapi::experimental
 } // namespace _V1

@@ -18,12 +18,12 @@ struct run_time_property {};
 } // namespace detail
 
 /// True for a type that names a property. Specialise it for a key that cannot derive from a base above.
-template <class T, class = void> struct is_property_key : std::false_type {};
-template <class T>
-struct is_property_key<T, std::enable_if_t<std::is_class_v<T> && !std::is_union_v<T>>>
-    : std::bool_constant<std::is_base_of_v<detail::compile_time_property_key, T> ||
-                         std::is_base_of_v<detail::run_time_property, T>> {};
-template <class T> inline constexpr bool is_property_key_v = is_property_key<T>::value;
+template <class T_, class = void> struct is_property_key : std::false_type {};
+template <class T_>
+struct is_property_key<T_, std::enable_if_t<std::is_class_v<T_> && !std::is_union_v<T_>>>
+    : std::bool_constant<std::is_base_of_v<detail::compile_time_property_key, T_> ||
+                         std::is_base_of_v<detail::run_time_property, T_>> {};
+template <class T_> inline constexpr bool is_property_key_v = is_property_key<T_>::value;
 
 } // namespace ext::oneapi::experimental
 } // namespace _V1
