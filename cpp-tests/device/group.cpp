@@ -84,7 +84,8 @@ std::vector<int> some_numbers(std::size_t count, unsigned seed) {
 }
 
 struct memory : support::shared_array<int> {
-  memory(const sycl::queue &q, const std::vector<int> &values) : shared_array(q, std::max<std::size_t>(values.size(), 1)) {
+  memory(const sycl::queue &q, const std::vector<int> &values)
+      : shared_array(q, std::max<std::size_t>(values.size(), 1)) {
     std::copy(values.begin(), values.end(), get());
   }
 };
@@ -103,7 +104,8 @@ void compare(const std::vector<std::vector<int>> &expected, const int *got, std:
 TEST_CASE("algorithms of work-groups") {
   device_test::with_kernels("kernels/group.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
     const std::size_t most = q.get_device().get_info<sycl::info::device::max_work_group_size>();
-    for (const std::size_t size : {std::size_t(1), std::size_t(7), std::size_t(32), std::size_t(100), std::min<std::size_t>(most, 1024)}) {
+    for (const std::size_t size :
+         {std::size_t(1), std::size_t(7), std::size_t(32), std::size_t(100), std::min<std::size_t>(most, 1024)}) {
       for (const std::size_t count : {0u, 1u, 13u, 300u}) {
         CAPTURE(size);
         CAPTURE(count);
@@ -139,7 +141,8 @@ TEST_CASE("algorithms of sub-groups, the last one in part") {
         const auto end = begin + static_cast<std::size_t>(members[begin]);
         REQUIRE(end > begin);
         REQUIRE(end <= size);
-        compare(model({x.begin() + static_cast<std::ptrdiff_t>(begin), x.begin() + static_cast<std::ptrdiff_t>(end)}, range),
+        compare(model({x.begin() + static_cast<std::ptrdiff_t>(begin), x.begin() + static_cast<std::ptrdiff_t>(end)},
+                      range),
                 out.get() + begin, size);
         begin = end;
       }

@@ -12,8 +12,18 @@ namespace {
 template <class T> void check(sycl::queue &q, const support::executable_bundle &bundle, const char *name) {
   CAPTURE(name);
   using limits = std::numeric_limits<T>;
-  const std::vector<T> values = {T(0), T(1), T(2), T(7), T(100), static_cast<T>(-1), static_cast<T>(-7), limits::min(),
-                                 limits::max(), T(limits::max() / 2), T(limits::min() / 2), T(limits::max() - 1)};
+  const std::vector<T> values = {T(0),
+                                 T(1),
+                                 T(2),
+                                 T(7),
+                                 T(100),
+                                 static_cast<T>(-1),
+                                 static_cast<T>(-7),
+                                 limits::min(),
+                                 limits::max(),
+                                 T(limits::max() / 2),
+                                 T(limits::min() / 2),
+                                 T(limits::max() - 1)};
   const std::size_t n = values.size(), count = n * n * n;
   const support::shared_array<T> a(q, count), b(q, count), c(q, count);
   const support::shared_array<long> out(q, 20 * count);
@@ -28,7 +38,8 @@ template <class T> void check(sycl::queue &q, const support::executable_bundle &
     long expected[20] = {};
     const int functions = integer_functions(a[i], b[i], c[i], expected);
     for (int f = 0; f < functions; ++f) {
-      INFO("function ", f, " of ", static_cast<long>(a[i]), ", ", static_cast<long>(b[i]), ", ", static_cast<long>(c[i]));
+      INFO("function ", f, " of ", static_cast<long>(a[i]), ", ", static_cast<long>(b[i]), ", ",
+           static_cast<long>(c[i]));
       REQUIRE(out[20 * i + static_cast<std::size_t>(f)] == expected[f]);
     }
   }

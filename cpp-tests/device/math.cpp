@@ -87,7 +87,8 @@ template <class T> void compare(const row &r, const T *got, const std::vector<T>
 
 template <class T> std::vector<T> first_operands() {
   const T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  std::vector<T> r = {T(0.0f), -T(0.0f), inf, -inf, nan, T(1.0f), T(-1.0f), T(0.5f), T(-0.5f), T(1.5f), T(-2.5f), T(2.5f), T(3.0f)};
+  std::vector<T> r = {T(0.0f), -T(0.0f), inf,     -inf,     nan,     T(1.0f), T(-1.0f),
+                      T(0.5f), T(-0.5f), T(1.5f), T(-2.5f), T(2.5f), T(3.0f)};
   for (float x = 0.0625f; x < 20; x *= 1.37f) {
     r.push_back(T(x));
     r.push_back(T(-x));
@@ -132,9 +133,9 @@ template <class T> long double next(long double x, long double y) {
 template <class T> std::vector<row> shared_rows(const operands<T> &in, double factor) {
   std::vector<row> rows;
 #define ONE(name, ulps)                                                                                                \
-  rows.push_back({#name, ulps *factor, reference(in, [](long double x, long double) { return std::name(x); })});
+  rows.push_back({#name, ulps * factor, reference(in, [](long double x, long double) { return std::name(x); })});
 #define TWO(name, ulps)                                                                                                \
-  rows.push_back({#name, ulps *factor, reference(in, [](long double x, long double y) {                               \
+  rows.push_back({#name, ulps * factor, reference(in, [](long double x, long double y) {                               \
                     if (std::string(#name) == "nextafter")                                                             \
                       return next<T>(x, y);                                                                            \
                     return static_cast<long double>(std::name(x, y));                                                  \
@@ -147,9 +148,9 @@ template <class T> std::vector<row> shared_rows(const operands<T> &in, double fa
 template <class T> std::vector<row> sycl_rows(const operands<T> &in, double factor) {
   std::vector<row> rows = shared_rows(in, factor);
 #define ONE(name, ulps, expression)                                                                                    \
-  rows.push_back({#name, ulps *factor, reference(in, [](long double x, long double) { return expression; })});
+  rows.push_back({#name, ulps * factor, reference(in, [](long double x, long double) { return expression; })});
 #define TWO(name, ulps, expression)                                                                                    \
-  rows.push_back({#name, ulps *factor, reference(in, [](long double x, long double y) { return expression; })});
+  rows.push_back({#name, ulps * factor, reference(in, [](long double x, long double y) { return expression; })});
 #include "kernels/sycl_functions.inc"
 #undef ONE
 #undef TWO
@@ -219,15 +220,17 @@ template <class T> std::vector<row> other_rows(const operands<T> &in) {
   add("classification", 0, 1, [](L x, L y, int) {
     unsigned bits = 0, k = 0;
     for (int both = 0; both < 2; ++both)
-      for (const bool fact : {std::isfinite(x), std::isinf(x), std::isnan(x), std::isnormal(x), std::signbit(x),
-                              std::isgreater(x, y), std::isless(x, y), std::isunordered(x, y), std::islessgreater(x, y)})
+      for (const bool fact :
+           {std::isfinite(x), std::isinf(x), std::isnan(x), std::isnormal(x), std::signbit(x), std::isgreater(x, y),
+            std::isless(x, y), std::isunordered(x, y), std::islessgreater(x, y)})
         bits |= (fact ? 1u : 0u) << k++;
     return static_cast<L>(bits);
   });
   return rows;
 }
 
-template <class T> void all_functions(sycl::queue &q, const support::executable_bundle &bundle, const std::string &type) {
+template <class T>
+void all_functions(sycl::queue &q, const support::executable_bundle &bundle, const std::string &type) {
   const operands<T> in(q);
   run(q, bundle, "std_" + type, in, shared_rows(in, 1));
   run(q, bundle, "sycl_" + type, in, sycl_rows(in, 1));
@@ -270,7 +273,8 @@ TEST_CASE("all numbers of half") {
     device_test::launch(q, bundle.ext_oneapi_get_kernel("half_numbers"), sycl::nd_range<1>(count, 64), in.get(),
                         wide.get(), back.get(), sum.get());
     const auto same = [](auto a, auto b) {
-      return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(static_cast<float>(a)) && std::isnan(static_cast<float>(b)));
+      return std::memcmp(&a, &b, sizeof a) == 0 ||
+             (std::isnan(static_cast<float>(a)) && std::isnan(static_cast<float>(b)));
     };
     for (std::size_t i = 0; i < count; ++i) {
       CAPTURE(i);
@@ -291,13 +295,13 @@ TEST_CASE("native and half_precision functions have ten good bits where the devi
     for (std::size_t i = 0; i < count; ++i)
       in[i] = 0.3f + static_cast<float>(i) / 50;
     const std::pair<const char *, std::function<double(double)>> table[] = {
-        {"cos", [](double x) { return std::cos(x); }},     {"exp", [](double x) { return std::exp(x); }},
-        {"exp2", [](double x) { return std::exp2(x); }},   {"exp10", [](double x) { return std::pow(10, x); }},
-        {"log", [](double x) { return std::log(x); }},     {"log2", [](double x) { return std::log2(x); }},
-        {"log10", [](double x) { return std::log10(x); }}, {"recip", [](double x) { return 1 / x; }},
+        {"cos", [](double x) { return std::cos(x); }},        {"exp", [](double x) { return std::exp(x); }},
+        {"exp2", [](double x) { return std::exp2(x); }},      {"exp10", [](double x) { return std::pow(10, x); }},
+        {"log", [](double x) { return std::log(x); }},        {"log2", [](double x) { return std::log2(x); }},
+        {"log10", [](double x) { return std::log10(x); }},    {"recip", [](double x) { return 1 / x; }},
         {"rsqrt", [](double x) { return 1 / std::sqrt(x); }}, {"sin", [](double x) { return std::sin(x); }},
-        {"sqrt", [](double x) { return std::sqrt(x); }},   {"tan", [](double x) { return std::tan(x); }},
-        {"divide", [](double x) { return x / 3; }},        {"powr", [](double x) { return std::pow(x, 1.5); }}};
+        {"sqrt", [](double x) { return std::sqrt(x); }},      {"tan", [](double x) { return std::tan(x); }},
+        {"divide", [](double x) { return x / 3; }},           {"powr", [](double x) { return std::pow(x, 1.5); }}};
     const support::shared_array<float> out(q, 2 * std::size(table) * count);
     device_test::launch(q, bundle.ext_oneapi_get_kernel("fast_functions"), sycl::nd_range<1>(count, 8), in.get(),
                         out.get(), count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each header of the C++ library alone in a source (device.md section 12): the function that uses it is one text for device
-// and host, and must give one answer.
+// Each header of the C++ library alone in a source (device.md section 12): the function that uses it is one text for
+// device and host, and must give one answer.
 
 #include "device_test.hpp"
 
@@ -76,32 +76,19 @@ void check(const row &header, const char *standard) {
 
 TEST_CASE("headers of C++17") {
   const row headers[] = {
-      {"algorithm", use_algorithm},
-      {"array", use_array},
-      {"bitset", use_bitset},
-      {"cassert", use_cassert},
-      {"cfloat", use_cfloat},
-      {"climits", use_climits},
-      {"cmath", use_cmath},
-      {"complex", use_complex},
-      {"cstddef", use_cstddef},
-      {"cstdint", use_cstdint},
-      {"cstdlib", use_cstdlib},
-      {"cstring", use_cstring},
-      {"functional", use_functional},
-      {"initializer_list", use_initializer_list},
-      {"iterator", use_iterator},
-      {"limits", use_limits},
-      {"math_h", use_math_h},
-      {"new", use_new},
-      {"numeric", use_numeric},
-      {"optional", use_optional},
-      {"ratio", use_ratio},
-      {"string_view", use_string_view},
-      {"tuple", use_tuple},
-      {"type_traits", use_type_traits},
-      {"utility", use_utility},
-      {"variant", use_variant},
+      {"algorithm", use_algorithm},   {"array", use_array},
+      {"bitset", use_bitset},         {"cassert", use_cassert},
+      {"cfloat", use_cfloat},         {"climits", use_climits},
+      {"cmath", use_cmath},           {"complex", use_complex},
+      {"cstddef", use_cstddef},       {"cstdint", use_cstdint},
+      {"cstdlib", use_cstdlib},       {"cstring", use_cstring},
+      {"functional", use_functional}, {"initializer_list", use_initializer_list},
+      {"iterator", use_iterator},     {"limits", use_limits},
+      {"math_h", use_math_h},         {"new", use_new},
+      {"numeric", use_numeric},       {"optional", use_optional},
+      {"ratio", use_ratio},           {"string_view", use_string_view},
+      {"tuple", use_tuple},           {"type_traits", use_type_traits},
+      {"utility", use_utility},       {"variant", use_variant},
   };
   for (const row &header : headers)
     check(header, "-std=c++17");
@@ -109,11 +96,8 @@ TEST_CASE("headers of C++17") {
 
 TEST_CASE("headers of C++20") {
   const row headers[] = {
-      {"bit", use_bit},
-      {"compare", use_compare},
-      {"concepts", use_concepts},
-      {"numbers", use_numbers},
-      {"span", use_span},
+      {"bit", use_bit},         {"compare", use_compare}, {"concepts", use_concepts},
+      {"numbers", use_numbers}, {"span", use_span},
   };
   for (const row &header : headers)
     check(header, "-std=c++20");

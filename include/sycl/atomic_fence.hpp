@@ -56,7 +56,8 @@ SYCLRTC_DETAIL_ALWAYS_INLINE constexpr int to_semantics(memory_order order) {
 SYCLRTC_DETAIL_ALWAYS_INLINE inline void atomic_fence(memory_order order, memory_scope scope) {
 #ifdef __SYCL_DEVICE_ONLY__
   if (order != memory_order::relaxed)
-    __spirv_MemoryBarrier(detail::spirv::to_scope(scope), detail::spirv::to_semantics(order) | detail::spirv::all_memory);
+    __spirv_MemoryBarrier(detail::spirv::to_scope(scope),
+                          detail::spirv::to_semantics(order) | detail::spirv::all_memory);
 #else
   (void)scope;
   switch (order) {

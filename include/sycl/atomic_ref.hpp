@@ -15,7 +15,7 @@ namespace detail {
 
 /// Order of a plain load, or of a failed exchange, beside an operation of order `order`.
 constexpr memory_order read_order(memory_order order) {
-  return order == memory_order::acq_rel ? memory_order::acquire
+  return order == memory_order::acq_rel   ? memory_order::acquire
          : order == memory_order::release ? memory_order::relaxed
                                           : order;
 }
@@ -76,11 +76,11 @@ public:
     detail::atomic::store<AddressSpace>(address_, to_storage(value), order, scope);
   }
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ load(memory_order order = default_read_order,
-                                      memory_scope scope = default_scope) const noexcept {
+                                       memory_scope scope = default_scope) const noexcept {
     return from_storage(detail::atomic::load<AddressSpace>(address_, order, scope));
   }
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ exchange(T_ value, memory_order order = default_read_modify_write_order,
-                                          memory_scope scope = default_scope) const noexcept {
+                                           memory_scope scope = default_scope) const noexcept {
     return from_storage(detail::atomic::exchange<AddressSpace>(address_, to_storage(value), order, scope));
   }
   T_ operator=(T_ value) const noexcept {
@@ -93,14 +93,14 @@ public:
                                                             memory_order failure,
                                                             memory_scope scope = default_scope) const noexcept {
     storage wanted = to_storage(expected);
-    const bool exchanged = detail::atomic::compare_exchange<AddressSpace>(address_, wanted, to_storage(desired), success,
-                                                                          failure, scope);
+    const bool exchanged =
+        detail::atomic::compare_exchange<AddressSpace>(address_, wanted, to_storage(desired), success, failure, scope);
     expected = from_storage(wanted);
     return exchanged;
   }
-  SYCLRTC_DETAIL_ALWAYS_INLINE bool
-  compare_exchange_strong(T_ &expected, T_ desired, memory_order order = default_read_modify_write_order,
-                          memory_scope scope = default_scope) const noexcept {
+  SYCLRTC_DETAIL_ALWAYS_INLINE bool compare_exchange_strong(T_ &expected, T_ desired,
+                                                            memory_order order = default_read_modify_write_order,
+                                                            memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, order, detail::read_order(order), scope);
   }
   SYCLRTC_DETAIL_ALWAYS_INLINE bool compare_exchange_weak(T_ &expected, T_ desired, memory_order success,
@@ -108,23 +108,23 @@ public:
                                                           memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, success, failure, scope);
   }
-  SYCLRTC_DETAIL_ALWAYS_INLINE bool
-  compare_exchange_weak(T_ &expected, T_ desired, memory_order order = default_read_modify_write_order,
-                        memory_scope scope = default_scope) const noexcept {
+  SYCLRTC_DETAIL_ALWAYS_INLINE bool compare_exchange_weak(T_ &expected, T_ desired,
+                                                          memory_order order = default_read_modify_write_order,
+                                                          memory_scope scope = default_scope) const noexcept {
     return compare_exchange_strong(expected, desired, order, scope);
   }
 
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ fetch_add(difference_type operand,
-                                           memory_order order = default_read_modify_write_order,
-                                           memory_scope scope = default_scope) const noexcept {
+                                            memory_order order = default_read_modify_write_order,
+                                            memory_scope scope = default_scope) const noexcept {
     if constexpr (floating)
       return update([operand](T_ old) { return old + operand; }, order, scope);
     else
       return from_storage(detail::atomic::fetch_add<AddressSpace>(address_, distance(operand), order, scope));
   }
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ fetch_sub(difference_type operand,
-                                           memory_order order = default_read_modify_write_order,
-                                           memory_scope scope = default_scope) const noexcept {
+                                            memory_order order = default_read_modify_write_order,
+                                            memory_scope scope = default_scope) const noexcept {
     if constexpr (floating)
       return update([operand](T_ old) { return old - operand; }, order, scope);
     else
@@ -134,7 +134,7 @@ public:
 #define SYCLRTC_DETAIL_ATOMIC_BITS(name)                                                                               \
   template <class U_ = T_, std::enable_if_t<std::is_integral_v<U_>, int> = 0>                                          \
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ name(T_ operand, memory_order order = default_read_modify_write_order,               \
-                                      memory_scope scope = default_scope) const noexcept {                             \
+                                       memory_scope scope = default_scope) const noexcept {                            \
     return from_storage(detail::atomic::name<AddressSpace>(address_, to_storage(operand), order, scope));              \
   }
   SYCLRTC_DETAIL_ATOMIC_BITS(fetch_and)
@@ -145,7 +145,7 @@ public:
   /// Of floating-point numbers, one of which is NaN: the other one, as `fmin` and `fmax` do.
   template <class U_ = T_, std::enable_if_t<!std::is_pointer_v<U_>, int> = 0>
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ fetch_min(T_ operand, memory_order order = default_read_modify_write_order,
-                                           memory_scope scope = default_scope) const noexcept {
+                                            memory_scope scope = default_scope) const noexcept {
     if constexpr (floating)
       return update([operand](T_ old) { return operand < old || old != old ? operand : old; }, order, scope);
     else
@@ -153,7 +153,7 @@ public:
   }
   template <class U_ = T_, std::enable_if_t<!std::is_pointer_v<U_>, int> = 0>
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ fetch_max(T_ operand, memory_order order = default_read_modify_write_order,
-                                           memory_scope scope = default_scope) const noexcept {
+                                            memory_scope scope = default_scope) const noexcept {
     if constexpr (floating)
       return update([operand](T_ old) { return operand > old || old != old ? operand : old; }, order, scope);
     else
@@ -200,8 +200,8 @@ private:
   template <class Function>
   SYCLRTC_DETAIL_ALWAYS_INLINE T_ update(Function function, memory_order order, memory_scope scope) const {
     storage old = detail::atomic::load<AddressSpace>(address_, memory_order::relaxed, scope);
-    while (!detail::atomic::compare_exchange<AddressSpace>(address_, old, to_storage(function(from_storage(old))), order,
-                                                           detail::read_order(order), scope)) {
+    while (!detail::atomic::compare_exchange<AddressSpace>(address_, old, to_storage(function(from_storage(old))),
+                                                           order, detail::read_order(order), scope)) {
     }
     return from_storage(old);
   }

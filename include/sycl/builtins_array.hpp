@@ -35,7 +35,8 @@ template <class T_, std::size_t N_> struct array_shape<marray<T_, N_>, void> {
 
 template <class A_> using element_of = typename array_shape<A_>::element;
 template <class A_, class = void> inline constexpr bool is_float_array = false;
-template <class A_> inline constexpr bool is_float_array<A_, std::void_t<element_of<A_>>> = is_scalar_float<element_of<A_>>;
+template <class A_>
+inline constexpr bool is_float_array<A_, std::void_t<element_of<A_>>> = is_scalar_float<element_of<A_>>;
 template <class A_, class = void> inline constexpr bool is_integer_array = false;
 template <class A_>
 inline constexpr bool is_integer_array<A_, std::void_t<element_of<A_>>> =
@@ -83,7 +84,8 @@ template <class C_> constexpr bool is_set(const C_ &c, int i) {
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH2(kind, name)                                                                               \
-  template <class A_, class B_, class R_ = detail::kind##_array<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  template <class A_, class B_, class R_ = detail::kind##_array<A_>,                                                   \
+            std::enable_if_t<detail::goes_with<A_, B_>, int> = 0>                                                      \
   inline R_ name(const A_ &a, const B_ &b) {                                                                           \
     using T_ = detail::element_of<R_>;                                                                                 \
     R_ r;                                                                                                              \
@@ -109,7 +111,8 @@ template <class C_> constexpr bool is_set(const C_ &c, int i) {
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH2_IN(space, name)                                                                           \
-  template <class A_, class B_, class R_ = detail::float_array<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  template <class A_, class B_, class R_ = detail::float_array<A_>,                                                    \
+            std::enable_if_t<detail::goes_with<A_, B_>, int> = 0>                                                      \
   inline R_ name(const A_ &a, const B_ &b) {                                                                           \
     R_ r;                                                                                                              \
     for (int i = 0; i < detail::array_shape<R_>::size; ++i)                                                            \
@@ -142,7 +145,8 @@ template <class C_> constexpr bool is_set(const C_ &c, int i) {
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_EACH_TRUTH2(name)                                                                               \
-  template <class A_, class B_, class R_ = detail::float_truth<A_>, std::enable_if_t<detail::goes_with<A_, B_>, int> = 0> \
+  template <class A_, class B_, class R_ = detail::float_truth<A_>,                                                    \
+            std::enable_if_t<detail::goes_with<A_, B_>, int> = 0>                                                      \
   constexpr R_ name(const A_ &a, const B_ &b) {                                                                        \
     using T_ = detail::element_of<A_>;                                                                                 \
     R_ r;                                                                                                              \
@@ -261,7 +265,8 @@ inline R_ ilogb(const A_ &a) {
     r[i] = sycl::ilogb(static_cast<detail::element_of<A_>>(a[i]));
   return r;
 }
-template <class A_, class B_, class R_ = detail::float_array<A_>, class Out = typename detail::array_shape<R_>::template with<int>>
+template <class A_, class B_, class R_ = detail::float_array<A_>,
+          class Out = typename detail::array_shape<R_>::template with<int>>
 inline R_ remquo(const A_ &a, const B_ &b, Out *out) {
   using T_ = detail::element_of<R_>;
   R_ r;
@@ -346,7 +351,8 @@ constexpr R_ bitselect(const A_ &a, const std::enable_if_t<true, A_> &b, const s
   return r;
 }
 
-template <class A_, class B_, class R_ = detail::float_array<A_>> constexpr detail::element_of<R_> dot(const A_ &a, const B_ &b) {
+template <class A_, class B_, class R_ = detail::float_array<A_>>
+constexpr detail::element_of<R_> dot(const A_ &a, const B_ &b) {
   detail::element_of<R_> sum = a[0] * b[0];
   for (int i = 1; i < detail::array_shape<R_>::size; ++i)
     sum = sum + a[i] * b[i];
@@ -355,7 +361,8 @@ template <class A_, class B_, class R_ = detail::float_array<A_>> constexpr deta
 template <class A_, class R_ = detail::float_array<A_>> inline detail::element_of<R_> length(const A_ &a) {
   return sycl::sqrt(dot(a, a));
 }
-template <class A_, class B_, class R_ = detail::float_array<A_>> inline detail::element_of<R_> distance(const A_ &a, const B_ &b) {
+template <class A_, class B_, class R_ = detail::float_array<A_>>
+inline detail::element_of<R_> distance(const A_ &a, const B_ &b) {
   return length(R_(a) - R_(b));
 }
 template <class A_, class R_ = detail::float_array<A_>> inline R_ normalize(const A_ &a) {

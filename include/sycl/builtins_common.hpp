@@ -10,15 +10,17 @@ inline namespace _V1 {
 
 namespace detail {
 
-template <class T_> inline constexpr bool is_scalar_float =
+template <class T_>
+inline constexpr bool is_scalar_float =
     std::is_same_v<T_, float> || std::is_same_v<T_, double> || std::is_same_v<T_, half>;
 template <class T_> using float_only = std::enable_if_t<is_scalar_float<T_>, int>;
 
 /// The bits of a number as an unsigned integer.
 template <class T_>
-using bits_of = std::conditional_t<
-    sizeof(T_) == 1, std::uint8_t,
-    std::conditional_t<sizeof(T_) == 2, std::uint16_t, std::conditional_t<sizeof(T_) == 4, std::uint32_t, std::uint64_t>>>;
+using bits_of =
+    std::conditional_t<sizeof(T_) == 1, std::uint8_t,
+                       std::conditional_t<sizeof(T_) == 2, std::uint16_t,
+                                          std::conditional_t<sizeof(T_) == 4, std::uint32_t, std::uint64_t>>>;
 
 /// A constant in type T without arithmetic of another type: `half` and `float` code must not need `double`.
 template <class T_> constexpr T_ constant(double value) { return static_cast<T_>(static_cast<float>(value)); }
@@ -29,14 +31,17 @@ template <class T_>
 inline constexpr bits_of<T_> exponent_mask =
     static_cast<bits_of<T_>>(((std::uint64_t(1) << (sizeof(T_) * 8 - 1 - fraction_bits<T_>)) - 1) << fraction_bits<T_>);
 template <class T_> constexpr bits_of<T_> magnitude_bits(T_ x) {
-  return static_cast<bits_of<T_>>(__builtin_bit_cast(bits_of<T_>, x) & (static_cast<bits_of<T_>>(~bits_of<T_>(0)) >> 1));
+  return static_cast<bits_of<T_>>(__builtin_bit_cast(bits_of<T_>, x) &
+                                  (static_cast<bits_of<T_>>(~bits_of<T_>(0)) >> 1));
 }
 
 } // namespace detail
 
 template <class T_, detail::float_only<T_> = 0> constexpr T_ max(T_ x, T_ y) { return x < y ? y : x; }
 template <class T_, detail::float_only<T_> = 0> constexpr T_ min(T_ x, T_ y) { return y < x ? y : x; }
-template <class T_, detail::float_only<T_> = 0> constexpr T_ clamp(T_ x, T_ low, T_ high) { return min(max(x, low), high); }
+template <class T_, detail::float_only<T_> = 0> constexpr T_ clamp(T_ x, T_ low, T_ high) {
+  return min(max(x, low), high);
+}
 template <class T_, detail::float_only<T_> = 0> constexpr T_ degrees(T_ radians) {
   return detail::constant<T_>(57.295779513082320877) * radians;
 }

@@ -11,7 +11,8 @@
 namespace sycl {
 inline namespace _V1 {
 
-// Integer functions (SYCL 2020, 4.17.6) of scalars. They are plain C++ on host and device alike, without signed overflow.
+// Integer functions (SYCL 2020, 4.17.6) of scalars. They are plain C++ on host and device alike, without signed
+// overflow.
 
 namespace detail {
 
@@ -109,7 +110,8 @@ template <class T_, detail::integer_only<T_> = 0> constexpr T_ mul_hi(T_ x, T_ y
 }
 
 template <class T_, detail::integer_only<T_> = 0> constexpr T_ mad_hi(T_ x, T_ y, T_ z) {
-  return static_cast<T_>(static_cast<detail::wide_unsigned<T_>>(mul_hi(x, y)) + static_cast<detail::wide_unsigned<T_>>(z));
+  return static_cast<T_>(static_cast<detail::wide_unsigned<T_>>(mul_hi(x, y)) +
+                         static_cast<detail::wide_unsigned<T_>>(z));
 }
 
 template <class T_, detail::integer_only<T_> = 0> constexpr T_ mad_sat(T_ x, T_ y, T_ z) {
@@ -139,9 +141,12 @@ template <class T_, detail::integer_only<T_> = 0> constexpr T_ mad_sat(T_ x, T_ 
 }
 
 /// Product of the lower 24 bits.
-template <class T_, std::enable_if_t<std::is_integral_v<T_> && sizeof(T_) == 4, int> = 0> constexpr T_ mul24(T_ x, T_ y) {
+template <class T_, std::enable_if_t<std::is_integral_v<T_> && sizeof(T_) == 4, int> = 0>
+constexpr T_ mul24(T_ x, T_ y) {
   if constexpr (std::is_signed_v<T_>) {
-    const auto extend = [](T_ v) { return static_cast<std::int64_t>(static_cast<T_>(static_cast<unsigned>(v) << 8) >> 8); };
+    const auto extend = [](T_ v) {
+      return static_cast<std::int64_t>(static_cast<T_>(static_cast<unsigned>(v) << 8) >> 8);
+    };
     return static_cast<T_>(extend(x) * extend(y));
   } else {
     return (x & 0xffffffu) * (y & 0xffffffu);
@@ -174,7 +179,9 @@ constexpr std::uint64_t upsample(std::uint32_t high, std::uint32_t low) {
 
 template <class T_, detail::integer_only<T_> = 0> constexpr T_ max(T_ x, T_ y) { return x < y ? y : x; }
 template <class T_, detail::integer_only<T_> = 0> constexpr T_ min(T_ x, T_ y) { return y < x ? y : x; }
-template <class T_, detail::integer_only<T_> = 0> constexpr T_ clamp(T_ x, T_ low, T_ high) { return min(max(x, low), high); }
+template <class T_, detail::integer_only<T_> = 0> constexpr T_ clamp(T_ x, T_ low, T_ high) {
+  return min(max(x, low), high);
+}
 
 } // namespace _V1
 } // namespace sycl

@@ -6,8 +6,8 @@
 namespace sycl {
 inline namespace _V1 {
 
-// Math functions (SYCL 2020, 4.17.5) of `float`, `double` and `half`. On the device they are the driver's; on the host they
-// come from the C++ library, and those of `half` are computed in `float`.
+// Math functions (SYCL 2020, 4.17.5) of `float`, `double` and `half`. On the device they are the driver's; on the host
+// they come from the C++ library, and those of `half` are computed in `float`.
 
 SYCLRTC_DETAIL_MATH1(acos, std::acos(x))
 SYCLRTC_DETAIL_MATH1(acosh, std::acosh(x))

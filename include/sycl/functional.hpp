@@ -36,8 +36,7 @@ SYCLRTC_DETAIL_FUNCTION_OBJECT(maximum, a < b ? b : a)
 
 namespace detail {
 
-template <class T_>
-inline constexpr bool is_operand = std::is_arithmetic_v<T_> || std::is_same_v<T_, half>;
+template <class T_> inline constexpr bool is_operand = std::is_arithmetic_v<T_> || std::is_same_v<T_, half>;
 
 /// Smallest and largest value: infinities where the type has them.
 template <class T_> constexpr T_ least() {
@@ -78,12 +77,14 @@ SYCLRTC_DETAIL_IDENTITY(maximum, is_operand<T_>, least<T_>())
 } // namespace detail
 
 template <class Op, class T_>
-struct has_known_identity : std::bool_constant<detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::known> {};
+struct has_known_identity : std::bool_constant<detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::known> {
+};
 template <class Op, class T_> inline constexpr bool has_known_identity_v = has_known_identity<Op, T_>::value;
 
 template <class Op, class T_> struct known_identity {
   static_assert(has_known_identity_v<Op, T_>, "this operation has no known identity of this type");
-  static constexpr std::remove_cv_t<T_> value = detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::value();
+  static constexpr std::remove_cv_t<T_> value =
+      detail::identity_of<std::remove_cv_t<Op>, std::remove_cv_t<T_>>::value();
 };
 template <class Op, class T_> inline constexpr std::remove_cv_t<T_> known_identity_v = known_identity<Op, T_>::value;
 

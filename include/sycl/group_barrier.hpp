@@ -21,7 +21,8 @@ namespace detail::spirv {
 
 /// The scope that spans the members of a group.
 template <class Group>
-inline constexpr int execution_scope = std::is_same_v<std::remove_cv_t<Group>, sycl::sub_group> ? sub_group : work_group;
+inline constexpr int execution_scope =
+    std::is_same_v<std::remove_cv_t<Group>, sycl::sub_group> ? sub_group : work_group;
 
 } // namespace detail::spirv
 #endif

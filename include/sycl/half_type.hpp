@@ -220,4 +220,3 @@ template <> struct std::numeric_limits<sycl::half> {
   static constexpr sycl::half signaling_NaN() noexcept { return sycl::half::from_bits(0x7d00); }
   static constexpr sycl::half denorm_min() noexcept { return sycl::half::from_bits(0x0001); }
 };
-

@@ -14,7 +14,8 @@ public:
   template <int D_ = Dimensions, std::enable_if_t<D_ == 1, int> = 0> constexpr range(std::size_t dim0) {
     this->values_[0] = dim0;
   }
-  template <int D_ = Dimensions, std::enable_if_t<D_ == 2, int> = 0> constexpr range(std::size_t dim0, std::size_t dim1) {
+  template <int D_ = Dimensions, std::enable_if_t<D_ == 2, int> = 0>
+  constexpr range(std::size_t dim0, std::size_t dim1) {
     this->values_[0] = dim0;
     this->values_[1] = dim1;
   }

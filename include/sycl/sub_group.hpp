@@ -12,7 +12,8 @@
 namespace sycl {
 inline namespace _V1 {
 
-/// The sub-group of the running work-item (SYCL 2020, 4.9.1.8). Its members have consecutive linear ids in the work-group.
+/// The sub-group of the running work-item (SYCL 2020, 4.9.1.8). Its members have consecutive linear ids in the
+/// work-group.
 class sub_group {
 public:
   using id_type = id<1>;

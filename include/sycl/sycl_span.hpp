@@ -54,8 +54,9 @@ public:
   template <class U_, std::size_t N_,
             std::enable_if_t<(Extent == dynamic_extent || Extent == N_) && detail::span_compatible<U_, T_>, int> = 0>
   constexpr span(std::array<U_, N_> &array) noexcept : extent_holder(N_), data_(array.data()) {}
-  template <class U_, std::size_t N_,
-            std::enable_if_t<(Extent == dynamic_extent || Extent == N_) && detail::span_compatible<const U_, T_>, int> = 0>
+  template <
+      class U_, std::size_t N_,
+      std::enable_if_t<(Extent == dynamic_extent || Extent == N_) && detail::span_compatible<const U_, T_>, int> = 0>
   constexpr span(const std::array<U_, N_> &array) noexcept : extent_holder(N_), data_(array.data()) {}
   template <class U_, std::size_t E_,
             std::enable_if_t<(Extent == dynamic_extent || Extent == E_) && detail::span_compatible<U_, T_>, int> = 0>

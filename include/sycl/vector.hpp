@@ -83,7 +83,8 @@ template <class T_, class Argument, class = void> struct vec_elements {
 };
 template <class T_, class Argument>
 struct vec_elements<T_, Argument, std::enable_if_t<!std::is_void_v<as_vec_t<Argument>>>> {
-  static constexpr int value = std::is_same_v<typename as_vec_t<Argument>::element_type, T_> ? as_vec_t<Argument>::size() : 0;
+  static constexpr int value =
+      std::is_same_v<typename as_vec_t<Argument>::element_type, T_> ? as_vec_t<Argument>::size() : 0;
 };
 
 /// Number to number, by the rounding mode where a floating-point number becomes an integer.
@@ -143,7 +144,8 @@ public:
 
 /// N numbers that a device may hold in one register (SYCL 2020, 4.14.2). Three take the room of four.
 template <class T_, int N_> class alignas(detail::vec_alignment<T_, N_>) vec : public detail::vec_access<vec<T_, N_>> {
-  static_assert(N_ == 1 || N_ == 2 || N_ == 3 || N_ == 4 || N_ == 8 || N_ == 16, "a vec has 1, 2, 3, 4, 8 or 16 elements");
+  static_assert(N_ == 1 || N_ == 2 || N_ == 3 || N_ == 4 || N_ == 8 || N_ == 16,
+                "a vec has 1, 2, 3, 4, 8 or 16 elements");
 
 public:
   using element_type = T_;
@@ -153,9 +155,11 @@ public:
   vec(const vec &) = default;
   vec &operator=(const vec &) = default;
 
-  template <class U_, std::enable_if_t<N_ == 1 && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, int> = 0>
+  template <class U_,
+            std::enable_if_t<N_ == 1 && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, int> = 0>
   constexpr vec(const U_ &value) : values_{static_cast<T_>(value)} {}
-  template <class U_, std::enable_if_t<(N_ > 1) && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, long> = 0>
+  template <class U_, std::enable_if_t<
+                          (N_ > 1) && std::is_convertible_v<U_, T_> && std::is_void_v<detail::as_vec_t<U_>>, long> = 0>
   explicit constexpr vec(const U_ &value) : values_{} {
     for (int i = 0; i < N_; ++i)
       values_[i] = static_cast<T_>(value);
@@ -192,7 +196,9 @@ public:
 
   static constexpr int size() noexcept { return N_; }
   static constexpr std::size_t byte_size() noexcept { return sizeof(vec); }
-  [[deprecated("use size()")]] static constexpr std::size_t get_count() noexcept { return static_cast<std::size_t>(N_); }
+  [[deprecated("use size()")]] static constexpr std::size_t get_count() noexcept {
+    return static_cast<std::size_t>(N_);
+  }
   [[deprecated("use byte_size()")]] static constexpr std::size_t get_size() noexcept { return sizeof(vec); }
 
   constexpr T_ &operator[](int index) { return values_[index]; }
@@ -214,7 +220,9 @@ public:
   template <int... Indices> constexpr detail::swizzled<const vec, Indices...> swizzle() const { return {*this}; }
 
 #define SYCLRTC_DETAIL_HALVES(name, first, step)                                                                       \
-  template <int M_ = N_, std::enable_if_t<(M_ > 1), int> = 0> constexpr auto name() { return part<first, step>(*this); } \
+  template <int M_ = N_, std::enable_if_t<(M_ > 1), int> = 0> constexpr auto name() {                                  \
+    return part<first, step>(*this);                                                                                   \
+  }                                                                                                                    \
   template <int M_ = N_, std::enable_if_t<(M_ > 1), int> = 0> constexpr auto name() const {                            \
     return part<first, step>(*this);                                                                                   \
   }
@@ -263,8 +271,7 @@ private:
 namespace detail {
 
 /// Chosen elements of a vec, by reference. Assignable unless an element is chosen twice.
-template <class Vec, int... Indices>
-class swizzled : public vec_access<swizzled<Vec, Indices...>> {
+template <class Vec, int... Indices> class swizzled : public vec_access<swizzled<Vec, Indices...>> {
   using plain = std::remove_const_t<Vec>;
   static constexpr int count = static_cast<int>(sizeof...(Indices));
   static constexpr int indices[sizeof...(Indices)] = {Indices...};
@@ -296,7 +303,8 @@ public:
   }
 
   constexpr const swizzled &operator=(const swizzled &from) const { return assign(vec_type(from)); }
-  template <class From, class V_ = common_vec_t<swizzled, From>> constexpr const swizzled &operator=(const From &from) const {
+  template <class From, class V_ = common_vec_t<swizzled, From>>
+  constexpr const swizzled &operator=(const From &from) const {
     V_ value;
     for (int i = 0; i < count; ++i)
       value[i] = vec_element<element_type>(from, i);
@@ -327,7 +335,8 @@ private:
 } // namespace detail
 
 #define SYCLRTC_DETAIL_VEC_BINARY(op)                                                                                  \
-  template <class A_, class B_, class V_ = detail::common_vec_t<A_, B_>> constexpr V_ operator op(const A_ &a, const B_ &b) { \
+  template <class A_, class B_, class V_ = detail::common_vec_t<A_, B_>>                                               \
+  constexpr V_ operator op(const A_ &a, const B_ &b) {                                                                 \
     using T_ = typename V_::element_type;                                                                              \
     V_ r;                                                                                                              \
     for (int i = 0; i < V_::size(); ++i)                                                                               \
@@ -340,7 +349,8 @@ private:
     using T_ = typename V_::element_type;                                                                              \
     vec<detail::vec_truth<T_>, V_::size()> r;                                                                          \
     for (int i = 0; i < V_::size(); ++i)                                                                               \
-      r[i] = static_cast<detail::vec_truth<T_>>(detail::vec_element<T_>(a, i) op detail::vec_element<T_>(b, i) ? -1 : 0); \
+      r[i] =                                                                                                           \
+          static_cast<detail::vec_truth<T_>>(detail::vec_element<T_>(a, i) op detail::vec_element<T_>(b, i) ? -1 : 0); \
     return r;                                                                                                          \
   }
 #define SYCLRTC_DETAIL_VEC_COMPOUND(compound, op)                                                                      \

@@ -26,8 +26,7 @@ KERNEL(2) group_barrier_2(int *data, int rounds) {
   exchange<2>(data, rounds, [] { sycl::group_barrier(work_item::get_work_group<2>()); });
 }
 KERNEL(3) group_barrier_3(int *data, int rounds) {
-  exchange<3>(data, rounds,
-              [] { sycl::group_barrier(work_item::get_work_group<3>(), sycl::memory_scope::device); });
+  exchange<3>(data, rounds, [] { sycl::group_barrier(work_item::get_work_group<3>(), sycl::memory_scope::device); });
 }
 KERNEL(1) deprecated_barrier(int *data, int rounds) {
 #pragma clang diagnostic push

@@ -50,8 +50,8 @@ template <class Group> void algorithms(Group g, const int *in, const int *range,
   put(sycl::none_of_group(g, x, [](int v) { return v > 880; }));
   put(sycl::group_broadcast(g, x));
   put(sycl::group_broadcast(g, x, g.get_local_linear_range() - 1));
-  const triple middle = sycl::group_broadcast(g, triple{x, 2.0f * x, static_cast<char>(x % 100)},
-                                              g.get_local_linear_range() / 2);
+  const triple middle =
+      sycl::group_broadcast(g, triple{x, 2.0f * x, static_cast<char>(x % 100)}, g.get_local_linear_range() / 2);
   put(middle.a + static_cast<int>(middle.b) + middle.c);
   const affine mine{static_cast<unsigned>(x) * 2 + 1, static_cast<unsigned>(g.get_local_linear_id())};
   const affine all = sycl::inclusive_scan_over_group(g, mine, compose());

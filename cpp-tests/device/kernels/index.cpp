@@ -53,7 +53,8 @@ template <int N> void fill(index_record *records) {
   same = same && syclex::this_nd_item<N>() == it && syclex::this_group<N>() == group && syclex::this_sub_group() == sub;
   same = same && syclex::this_item<N>().get_linear_id() == r.global_linear_id;
   same = same && syclex::this_item<N>().get_range() == it.get_global_range();
-  same = same && syclex::this_id<N>() == it.get_global_id() && sycl::id<N>(syclex::this_item<N>()) == it.get_global_id();
+  same =
+      same && syclex::this_id<N>() == it.get_global_id() && sycl::id<N>(syclex::this_item<N>()) == it.get_global_id();
 #pragma clang diagnostic pop
   r.same = same;
 }

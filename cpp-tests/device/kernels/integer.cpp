@@ -6,8 +6,8 @@ namespace work_item = sycl::ext::oneapi::this_work_item;
 namespace syclex = sycl::ext::oneapi::experimental;
 
 #define CASE(name, type)                                                                                               \
-  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclex::nd_range_kernel<1>) void name(const type *a, const type *b,        \
-                                                                                  const type *c, long *out) {          \
+  extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclex::nd_range_kernel<1>) void name(const type *a, const type *b,     \
+                                                                                     const type *c, long *out) {       \
     const auto i = work_item::get_nd_item<1>().get_global_id(0);                                                       \
     integer_functions(a[i], b[i], c[i], out + 20 * i);                                                                 \
   }

@@ -77,12 +77,23 @@ template <class T> void other_functions(const T *a, const T *b, T *out, unsigned
   put(static_cast<T>(sycl::ilogb(a[i])));
   put(sycl::pown(a[i], n));
   put(std::nearbyint(a[i]));
-  const bool facts[] = {std::isfinite(a[i]),          std::isinf(a[i]),         std::isnan(a[i]),
-                        std::isnormal(a[i]),          std::signbit(a[i]),       std::isgreater(a[i], b[i]),
-                        std::isless(a[i], b[i]),      std::isunordered(a[i], b[i]), std::islessgreater(a[i], b[i]),
-                        sycl::isfinite(a[i]) != 0,    sycl::isinf(a[i]) != 0,   sycl::isnan(a[i]) != 0,
-                        sycl::isnormal(a[i]) != 0,    sycl::signbit(a[i]) != 0, sycl::isgreater(a[i], b[i]) != 0,
-                        sycl::isless(a[i], b[i]) != 0, sycl::isunordered(a[i], b[i]) != 0,
+  const bool facts[] = {std::isfinite(a[i]),
+                        std::isinf(a[i]),
+                        std::isnan(a[i]),
+                        std::isnormal(a[i]),
+                        std::signbit(a[i]),
+                        std::isgreater(a[i], b[i]),
+                        std::isless(a[i], b[i]),
+                        std::isunordered(a[i], b[i]),
+                        std::islessgreater(a[i], b[i]),
+                        sycl::isfinite(a[i]) != 0,
+                        sycl::isinf(a[i]) != 0,
+                        sycl::isnan(a[i]) != 0,
+                        sycl::isnormal(a[i]) != 0,
+                        sycl::signbit(a[i]) != 0,
+                        sycl::isgreater(a[i], b[i]) != 0,
+                        sycl::isless(a[i], b[i]) != 0,
+                        sycl::isunordered(a[i], b[i]) != 0,
                         sycl::islessgreater(a[i], b[i]) != 0};
   unsigned bits = 0;
   for (unsigned k = 0; k < sizeof(facts); ++k)

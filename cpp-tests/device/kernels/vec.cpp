@@ -22,8 +22,9 @@ struct parcel {
   sycl::mhalf3 array;
   sycl::id<2> point;
 };
-extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclex::single_task_kernel) void
-unpack(char a, sycl::float3 v, sycl::mint3 m, sycl::range<3> r, parcel p, double *out) {
+extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclex::single_task_kernel) void unpack(char a, sycl::float3 v,
+                                                                                     sycl::mint3 m, sycl::range<3> r,
+                                                                                     parcel p, double *out) {
   out[0] = a;
   for (int i = 0; i < 3; ++i) {
     out[1 + i] = v[i];

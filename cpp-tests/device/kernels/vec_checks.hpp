@@ -135,7 +135,8 @@ inline int array_functions(int one) {
   THAT(ldexp(a, 2)[0] == 4 && pown(a, int4(2))[1] == 16 && ilogb(a)[1] == 2);
   const mfloat3 m(1, 2, 3);
   THAT(exp2(m)[2] == 8 && all(isfinite(m)));
-  THAT(abs(int3(-1, 2, -3))[2] == 3 && popcount(uint2(7u, 8u))[0] == 3u && bitselect(int2(0), int2(-1), int2(5))[0] == 5);
+  THAT(abs(int3(-1, 2, -3))[2] == 3 && popcount(uint2(7u, 8u))[0] == 3u &&
+       bitselect(int2(0), int2(-1), int2(5))[0] == 5);
   THAT(mix(a, float4(0), 0.5f)[0] == 0.5f && step(2.0f, 3.0f) == 1 && sign(-a)[0] == -1 && mad(a, a, a)[0] == 2);
   THAT(half_precision::divide(a, 2.0f)[0] == 0.5f && sqrt(half2(half(4.0f)))[0] == 2);
   THAT(sycl::bit_cast<unsigned>(static_cast<float>(one)) == 0x3f800000u);

@@ -3,6 +3,4 @@
 
 #include <cfloat>
 
-inline int use_cfloat(int i) {
-  return FLT_DIG + DBL_MANT_DIG + FLT_MAX_EXP + i;
-}
+inline int use_cfloat(int i) { return FLT_DIG + DBL_MANT_DIG + FLT_MAX_EXP + i; }

@@ -3,6 +3,4 @@
 
 #include <climits>
 
-inline int use_climits(int i) {
-  return CHAR_BIT * i + SCHAR_MIN + (INT_MAX >> 20);
-}
+inline int use_climits(int i) { return CHAR_BIT * i + SCHAR_MIN + (INT_MAX >> 20); }

@@ -3,6 +3,4 @@
 
 #include <compare>
 
-inline int use_compare(int i) {
-  return (i <=> 3) < 0 ? -1 : (i <=> 3) == 0 ? 0 : 1;
-}
+inline int use_compare(int i) { return (i <=> 3) < 0 ? -1 : (i <=> 3) == 0 ? 0 : 1; }

@@ -14,5 +14,6 @@ inline int use_cstring(int i) {
   std::memset(text + 5, 'x', 2);
   const auto order = [](int x) { return x < 0 ? -1 : x > 0 ? 1 : 0; };
   return static_cast<int>(std::strlen(moved)) + value % 1000 + order(std::memcmp(text, "iello", 5)) * 10000 +
-         order(std::strcmp(moved, "ell")) * 20000 + static_cast<int>(static_cast<char *>(std::memchr(text, 'x', 9)) - text);
+         order(std::strcmp(moved, "ell")) * 20000 +
+         static_cast<int>(static_cast<char *>(std::memchr(text, 'x', 9)) - text);
 }

@@ -3,6 +3,4 @@
 
 #include <numbers>
 
-inline int use_numbers(int i) {
-  return static_cast<int>(std::numbers::pi_v<float> * static_cast<float>(i * 10));
-}
+inline int use_numbers(int i) { return static_cast<int>(std::numbers::pi_v<float> * static_cast<float>(i * 10)); }

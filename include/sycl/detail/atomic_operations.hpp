@@ -61,8 +61,7 @@ template <class T_> struct pointer<T_, access::address_space::local_space> {
   static constexpr int memory = spirv::work_group_memory;
 };
 
-template <class T_, access::address_space Space>
-SYCLRTC_DETAIL_ALWAYS_INLINE inline int semantics(memory_order order) {
+template <class T_, access::address_space Space> SYCLRTC_DETAIL_ALWAYS_INLINE inline int semantics(memory_order order) {
   return order == memory_order::relaxed ? 0 : spirv::to_semantics(order) | pointer<T_, Space>::memory;
 }
 template <class T_, access::address_space Space>
@@ -87,9 +86,9 @@ SYCLRTC_DETAIL_ALWAYS_INLINE inline void store(T_ *address, T_ value, memory_ord
 template <access::address_space Space, class T_>
 SYCLRTC_DETAIL_ALWAYS_INLINE inline bool compare_exchange(T_ *address, T_ &expected, T_ desired, memory_order success,
                                                           memory_order failure, memory_scope scope) {
-  const T_ old = __spirv_AtomicCompareExchange(in_space<T_, Space>(address), spirv::to_scope(scope),
-                                              semantics<T_, Space>(success), semantics<T_, Space>(failure), desired,
-                                              expected);
+  const T_ old =
+      __spirv_AtomicCompareExchange(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(success),
+                                    semantics<T_, Space>(failure), desired, expected);
   const bool exchanged = old == expected;
   expected = old;
   return exchanged;
@@ -97,16 +96,20 @@ SYCLRTC_DETAIL_ALWAYS_INLINE inline bool compare_exchange(T_ *address, T_ &expec
 template <access::address_space Space, class T_>
 SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ fetch_min(T_ *address, T_ operand, memory_order order, memory_scope scope) {
   if constexpr (std::is_signed_v<T_>)
-    return __spirv_AtomicSMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
+    return __spirv_AtomicSMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order),
+                              operand);
   else
-    return __spirv_AtomicUMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
+    return __spirv_AtomicUMin(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order),
+                              operand);
 }
 template <access::address_space Space, class T_>
 SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ fetch_max(T_ *address, T_ operand, memory_order order, memory_scope scope) {
   if constexpr (std::is_signed_v<T_>)
-    return __spirv_AtomicSMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
+    return __spirv_AtomicSMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order),
+                              operand);
   else
-    return __spirv_AtomicUMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order), operand);
+    return __spirv_AtomicUMax(in_space<T_, Space>(address), spirv::to_scope(scope), semantics<T_, Space>(order),
+                              operand);
 }
 
 #else
@@ -128,7 +131,8 @@ constexpr int host_order(memory_order order) {
 }
 
 #define SYCLRTC_DETAIL_ATOMIC(name, builtin, host)                                                                     \
-  template <access::address_space Space, class T_> T_ name(T_ *address, T_ operand, memory_order order, memory_scope) { \
+  template <access::address_space Space, class T_>                                                                     \
+  T_ name(T_ *address, T_ operand, memory_order order, memory_scope) {                                                 \
     return host(address, operand, host_order(order));                                                                  \
   }
 
@@ -142,14 +146,16 @@ template <access::address_space Space, class T_>
 bool compare_exchange(T_ *address, T_ &expected, T_ desired, memory_order success, memory_order failure, memory_scope) {
   return __atomic_compare_exchange_n(address, &expected, desired, false, host_order(success), host_order(failure));
 }
-template <access::address_space Space, class T_> T_ fetch_min(T_ *address, T_ operand, memory_order order, memory_scope) {
+template <access::address_space Space, class T_>
+T_ fetch_min(T_ *address, T_ operand, memory_order order, memory_scope) {
   T_ old = __atomic_load_n(address, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(address, &old, operand < old ? operand : old, true, host_order(order),
                                       __ATOMIC_RELAXED)) {
   }
   return old;
 }
-template <access::address_space Space, class T_> T_ fetch_max(T_ *address, T_ operand, memory_order order, memory_scope) {
+template <access::address_space Space, class T_>
+T_ fetch_max(T_ *address, T_ operand, memory_order order, memory_scope) {
   T_ old = __atomic_load_n(address, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(address, &old, old < operand ? operand : old, true, host_order(order),
                                       __ATOMIC_RELAXED)) {

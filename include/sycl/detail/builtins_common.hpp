@@ -18,211 +18,161 @@
 
 #include <sycl/detail/ocl_builtins.hpp>
 
-#define SYCLRTC_DETAIL_MATH1(name, host)                                                                              \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x) {                                                           \
-    return __spirv_ocl_##name(x);                                                                                     \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x) {                                                         \
-    return __spirv_ocl_##name(x);                                                                                     \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x) {                                                             \
-    return __spirv_ocl_##name(x.native());                                                                            \
+#define SYCLRTC_DETAIL_MATH1(name, host)                                                                               \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x) { return __spirv_ocl_##name(x); }                            \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x) { return __spirv_ocl_##name(x); }                          \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x) { return __spirv_ocl_##name(x.native()); }
+
+#define SYCLRTC_DETAIL_MATH2(name, host)                                                                               \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y) { return __spirv_ocl_##name(x, y); }                \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y) { return __spirv_ocl_##name(x, y); }             \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y) { return __spirv_ocl_##name(x.native(), y.native()); }
+
+#define SYCLRTC_DETAIL_MATH3(name, host)                                                                               \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y, float z) { return __spirv_ocl_##name(x, y, z); }    \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y, double z) {                                      \
+    return __spirv_ocl_##name(x, y, z);                                                                                \
+  }                                                                                                                    \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y, half z) {                                              \
+    return __spirv_ocl_##name(x.native(), y.native(), z.native());                                                     \
   }
 
-#define SYCLRTC_DETAIL_MATH2(name, host)                                                                              \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y) {                                                  \
-    return __spirv_ocl_##name(x, y);                                                                                  \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y) {                                               \
-    return __spirv_ocl_##name(x, y);                                                                                  \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y) {                                                     \
-    return __spirv_ocl_##name(x.native(), y.native());                                                                \
+#define SYCLRTC_DETAIL_MATH_INT(name, host)                                                                            \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, int n) { return __spirv_ocl_##name(x, n); }                  \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, int n) { return __spirv_ocl_##name(x, n); }                \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, int n) { return __spirv_ocl_##name(x.native(), n); }
+
+#define SYCLRTC_DETAIL_MATH_TO_INT(name, host)                                                                         \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(float x) { return __spirv_ocl_##name(x); }                              \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(double x) { return __spirv_ocl_##name(x); }                             \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(half x) { return __spirv_ocl_##name(x.native()); }
+
+#define SYCLRTC_DETAIL_MATH_OUT(name, host)                                                                            \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float *out) { return __spirv_ocl_##name(x, out); }           \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double *out) { return __spirv_ocl_##name(x, out); }        \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half *out) {                                                   \
+    return __spirv_ocl_##name(x.native(), reinterpret_cast<_Float16 *>(out));                                          \
   }
 
-#define SYCLRTC_DETAIL_MATH3(name, host)                                                                              \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y, float z) {                                         \
-    return __spirv_ocl_##name(x, y, z);                                                                               \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y, double z) {                                     \
-    return __spirv_ocl_##name(x, y, z);                                                                               \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y, half z) {                                             \
-    return __spirv_ocl_##name(x.native(), y.native(), z.native());                                                    \
+#define SYCLRTC_DETAIL_MATH_INT_OUT(name, host)                                                                        \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, int *out) { return __spirv_ocl_##name(x, out); }             \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, int *out) { return __spirv_ocl_##name(x, out); }           \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, int *out) { return __spirv_ocl_##name(x.native(), out); }
+
+#define SYCLRTC_DETAIL_MATH_REMQUO(name, host)                                                                         \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y, int *out) { return __spirv_ocl_##name(x, y, out); } \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y, int *out) {                                      \
+    return __spirv_ocl_##name(x, y, out);                                                                              \
+  }                                                                                                                    \
+  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y, int *out) {                                            \
+    return __spirv_ocl_##name(x.native(), y.native(), out);                                                            \
   }
 
-#define SYCLRTC_DETAIL_MATH_INT(name, host)                                                                           \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, int n) {                                                    \
-    return __spirv_ocl_##name(x, n);                                                                                  \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, int n) {                                                  \
-    return __spirv_ocl_##name(x, n);                                                                                  \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, int n) {                                                      \
-    return __spirv_ocl_##name(x.native(), n);                                                                         \
-  }
-
-#define SYCLRTC_DETAIL_MATH_TO_INT(name, host)                                                                        \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(float x) {                                                             \
-    return __spirv_ocl_##name(x);                                                                                     \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(double x) {                                                            \
-    return __spirv_ocl_##name(x);                                                                                     \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline int name(half x) {                                                              \
-    return __spirv_ocl_##name(x.native());                                                                            \
-  }
-
-#define SYCLRTC_DETAIL_MATH_OUT(name, host)                                                                           \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float *out) {                                               \
-    return __spirv_ocl_##name(x, out);                                                                                \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double *out) {                                            \
-    return __spirv_ocl_##name(x, out);                                                                                \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half *out) {                                                  \
-    return __spirv_ocl_##name(x.native(), reinterpret_cast<_Float16 *>(out));                                         \
-  }
-
-#define SYCLRTC_DETAIL_MATH_INT_OUT(name, host)                                                                       \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, int *out) {                                                 \
-    return __spirv_ocl_##name(x, out);                                                                                \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, int *out) {                                               \
-    return __spirv_ocl_##name(x, out);                                                                                \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, int *out) {                                                   \
-    return __spirv_ocl_##name(x.native(), out);                                                                       \
-  }
-
-#define SYCLRTC_DETAIL_MATH_REMQUO(name, host)                                                                        \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y, int *out) {                                        \
-    return __spirv_ocl_##name(x, y, out);                                                                             \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline double name(double x, double y, int *out) {                                     \
-    return __spirv_ocl_##name(x, y, out);                                                                             \
-  }                                                                                                                   \
-  SYCLRTC_DETAIL_ALWAYS_INLINE inline half name(half x, half y, int *out) {                                           \
-    return __spirv_ocl_##name(x.native(), y.native(), out);                                                           \
-  }
-
-#define SYCLRTC_DETAIL_FAST1(prefix, name, host)                                                                      \
+#define SYCLRTC_DETAIL_FAST1(prefix, name, host)                                                                       \
   SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x) { return __spirv_ocl_##prefix##_##name(x); }
-#define SYCLRTC_DETAIL_FAST2(prefix, name, host)                                                                      \
+#define SYCLRTC_DETAIL_FAST2(prefix, name, host)                                                                       \
   SYCLRTC_DETAIL_ALWAYS_INLINE inline float name(float x, float y) { return __spirv_ocl_##prefix##_##name(x, y); }
 
 #else
 
-#define SYCLRTC_DETAIL_MATH1(name, host)                                                                              \
-  inline float name(float x) {                                                                                        \
+#define SYCLRTC_DETAIL_MATH1(name, host)                                                                               \
+  inline float name(float x) {                                                                                         \
     using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x) {                                                                                      \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x) {                                                                                       \
     using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x) {                                                                                          \
-    return half(name(static_cast<float>(x)));                                                                         \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x) { return half(name(static_cast<float>(x))); }
+
+#define SYCLRTC_DETAIL_MATH2(name, host)                                                                               \
+  inline float name(float x, float y) {                                                                                \
+    using T_ [[maybe_unused]] = float;                                                                                 \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, double y) {                                                                             \
+    using T_ [[maybe_unused]] = double;                                                                                \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, half y) { return half(name(static_cast<float>(x), static_cast<float>(y))); }
+
+#define SYCLRTC_DETAIL_MATH3(name, host)                                                                               \
+  inline float name(float x, float y, float z) {                                                                       \
+    using T_ [[maybe_unused]] = float;                                                                                 \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, double y, double z) {                                                                   \
+    using T_ [[maybe_unused]] = double;                                                                                \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, half y, half z) {                                                                           \
+    return half(name(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)));                            \
   }
 
-#define SYCLRTC_DETAIL_MATH2(name, host)                                                                              \
-  inline float name(float x, float y) {                                                                               \
+#define SYCLRTC_DETAIL_MATH_INT(name, host)                                                                            \
+  inline float name(float x, int n) {                                                                                  \
     using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, double y) {                                                                            \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, int n) {                                                                                \
     using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, half y) {                                                                                  \
-    return half(name(static_cast<float>(x), static_cast<float>(y)));                                                  \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, int n) { return half(name(static_cast<float>(x), n)); }
+
+#define SYCLRTC_DETAIL_MATH_TO_INT(name, host)                                                                         \
+  inline int name(float x) {                                                                                           \
+    using T_ [[maybe_unused]] = float;                                                                                 \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline int name(double x) {                                                                                          \
+    using T_ [[maybe_unused]] = double;                                                                                \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline int name(half x) { return name(static_cast<float>(x)); }
+
+#define SYCLRTC_DETAIL_MATH_OUT(name, host)                                                                            \
+  inline float name(float x, float *out) {                                                                             \
+    using T_ [[maybe_unused]] = float;                                                                                 \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, double *out) {                                                                          \
+    using T_ [[maybe_unused]] = double;                                                                                \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, half *out) {                                                                                \
+    float wide = 0;                                                                                                    \
+    const half result = half(name(static_cast<float>(x), &wide));                                                      \
+    *out = half(wide);                                                                                                 \
+    return result;                                                                                                     \
   }
 
-#define SYCLRTC_DETAIL_MATH3(name, host)                                                                              \
-  inline float name(float x, float y, float z) {                                                                      \
+#define SYCLRTC_DETAIL_MATH_INT_OUT(name, host)                                                                        \
+  inline float name(float x, int *out) {                                                                               \
     using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, double y, double z) {                                                                  \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, int *out) {                                                                             \
     using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, half y, half z) {                                                                          \
-    return half(name(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)));                           \
-  }
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, int *out) { return half(name(static_cast<float>(x), out)); }
 
-#define SYCLRTC_DETAIL_MATH_INT(name, host)                                                                           \
-  inline float name(float x, int n) {                                                                                 \
+#define SYCLRTC_DETAIL_MATH_REMQUO(name, host)                                                                         \
+  inline float name(float x, float y, int *out) {                                                                      \
     using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, int n) {                                                                               \
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline double name(double x, double y, int *out) {                                                                   \
     using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, int n) {                                                                                   \
-    return half(name(static_cast<float>(x), n));                                                                      \
-  }
+    return host;                                                                                                       \
+  }                                                                                                                    \
+  inline half name(half x, half y, int *out) { return half(name(static_cast<float>(x), static_cast<float>(y), out)); }
 
-#define SYCLRTC_DETAIL_MATH_TO_INT(name, host)                                                                        \
-  inline int name(float x) {                                                                                          \
-    using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline int name(double x) {                                                                                         \
-    using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline int name(half x) {                                                                                           \
-    return name(static_cast<float>(x));                                                                               \
-  }
-
-#define SYCLRTC_DETAIL_MATH_OUT(name, host)                                                                           \
-  inline float name(float x, float *out) {                                                                            \
-    using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, double *out) {                                                                         \
-    using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, half *out) {                                                                               \
-    float wide = 0;                                                                                                   \
-    const half result = half(name(static_cast<float>(x), &wide));                                                     \
-    *out = half(wide);                                                                                                \
-    return result;                                                                                                    \
-  }
-
-#define SYCLRTC_DETAIL_MATH_INT_OUT(name, host)                                                                       \
-  inline float name(float x, int *out) {                                                                              \
-    using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, int *out) {                                                                            \
-    using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, int *out) {                                                                                \
-    return half(name(static_cast<float>(x), out));                                                                    \
-  }
-
-#define SYCLRTC_DETAIL_MATH_REMQUO(name, host)                                                                        \
-  inline float name(float x, float y, int *out) {                                                                     \
-    using T_ [[maybe_unused]] = float;                                                                                 \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline double name(double x, double y, int *out) {                                                                  \
-    using T_ [[maybe_unused]] = double;                                                                                \
-    return host;                                                                                                      \
-  }                                                                                                                   \
-  inline half name(half x, half y, int *out) {                                                                        \
-    return half(name(static_cast<float>(x), static_cast<float>(y), out));                                             \
-  }
-
-#define SYCLRTC_DETAIL_FAST1(prefix, name, host)                                                                      \
+#define SYCLRTC_DETAIL_FAST1(prefix, name, host)                                                                       \
   inline float name(float x) { return host; }
-#define SYCLRTC_DETAIL_FAST2(prefix, name, host)                                                                      \
+#define SYCLRTC_DETAIL_FAST2(prefix, name, host)                                                                       \
   inline float name(float x, float y) { return host; }
 
 namespace sycl {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// What the C++ standard library's headers expect of its compiled part and of the C library. Includes no standard header,
-// and may come before or after them, so that it serves a source that includes only those.
+// What the C++ standard library's headers expect of its compiled part and of the C library. Includes no standard
+// header, and may come before or after them, so that it serves a source that includes only those.
 
 #ifdef __SYCL_DEVICE_ONLY__
 
@@ -20,8 +20,8 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// Stops the device program. SPIR-V has no trap: `__builtin_trap` becomes "unreachable" there, by which a driver may drop
-/// the check that led here. A volatile store to the null pointer stays, and faults.
+/// Stops the device program. SPIR-V has no trap: `__builtin_trap` becomes "unreachable" there, by which a driver may
+/// drop the check that led here. A volatile store to the null pointer stays, and faults.
 [[noreturn]] inline void trap() {
   *static_cast<volatile int *>(nullptr) = 0;
   __builtin_trap();
@@ -89,7 +89,9 @@ SYCLRTC_DETAIL_LIBC int strncmp(const char *a, const char *b, __SIZE_TYPE__ limi
   return 0;
 }
 
-SYCLRTC_DETAIL_LIBC int strcmp(const char *a, const char *b) noexcept { return strncmp(a, b, static_cast<__SIZE_TYPE__>(-1)); }
+SYCLRTC_DETAIL_LIBC int strcmp(const char *a, const char *b) noexcept {
+  return strncmp(a, b, static_cast<__SIZE_TYPE__>(-1));
+}
 
 SYCLRTC_DETAIL_LIBC char *strcpy(char *to, const char *from) noexcept {
   __SIZE_TYPE__ i = 0;
@@ -149,8 +151,12 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-template <class T_> inline T_ boxed(T_ x) { return __builtin_elementwise_copysign(__builtin_isinf(x) ? T_(1) : T_(0), x); }
-template <class T_> inline T_ zero_if_nan(T_ x) { return __builtin_isnan(x) ? __builtin_elementwise_copysign(T_(0), x) : x; }
+template <class T_> inline T_ boxed(T_ x) {
+  return __builtin_elementwise_copysign(__builtin_isinf(x) ? T_(1) : T_(0), x);
+}
+template <class T_> inline T_ zero_if_nan(T_ x) {
+  return __builtin_isnan(x) ? __builtin_elementwise_copysign(T_(0), x) : x;
+}
 
 template <class T_, class Complex> inline Complex complex_product(T_ a, T_ b, T_ c, T_ d) {
   const T_ ac = a * c, bd = b * d, ad = a * d, bc = b * c;
@@ -185,7 +191,9 @@ template <class T_, class Complex> inline Complex complex_product(T_ a, T_ b, T_
 /// `exponent` is that of the divisor's larger part, by which the divisor is scaled to keep its square in range.
 template <class T_, class Complex> inline Complex complex_quotient(T_ a, T_ b, T_ c, T_ d) {
   const T_ infinity = static_cast<T_>(__builtin_inff());
-  const T_ larger = __builtin_elementwise_abs(c) > __builtin_elementwise_abs(d) || __builtin_isnan(d) ? __builtin_elementwise_abs(c) : __builtin_elementwise_abs(d);
+  const T_ larger = __builtin_elementwise_abs(c) > __builtin_elementwise_abs(d) || __builtin_isnan(d)
+                        ? __builtin_elementwise_abs(c)
+                        : __builtin_elementwise_abs(d);
   int exponent = 0;
   if (larger != 0 && !__builtin_isinf(larger) && !__builtin_isnan(larger)) {
     exponent = __spirv_ocl_ilogb(larger);

@@ -45,7 +45,7 @@ SYCLRTC_DETAIL_GROUP_FLOAT(double)
 SYCLRTC_DETAIL_BUILTIN SYCLRTC_DETAIL_CONVERGENT bool __spirv_GroupAny(int, bool);
 SYCLRTC_DETAIL_BUILTIN SYCLRTC_DETAIL_CONVERGENT bool __spirv_GroupAll(int, bool);
 SYCLRTC_DETAIL_BUILTIN SYCLRTC_DETAIL_CONVERGENT std::uint32_t __spirv_GroupNonUniformShuffle(int, std::uint32_t,
-                                                                                             std::uint32_t);
+                                                                                              std::uint32_t);
 
 namespace sycl {
 inline namespace _V1 {
@@ -69,7 +69,8 @@ template <class T_> SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ shuffle(const T_ &x, 
 
 /// Memory of a work-group for one `T`, whatever its constructors: one block per type and use.
 template <class T_, class Use> SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ *group_slot() {
-  static __attribute__((opencl_local)) std::uint64_t block[(sizeof(T_) + 7) / 8 + (alignof(T_) > 8 ? alignof(T_) / 8 : 0)];
+  static
+      __attribute__((opencl_local)) std::uint64_t block[(sizeof(T_) + 7) / 8 + (alignof(T_) > 8 ? alignof(T_) / 8 : 0)];
   auto address = reinterpret_cast<std::uintptr_t>((std::uint64_t *)block);
   return reinterpret_cast<T_ *>((address + alignof(T_) - 1) / alignof(T_) * alignof(T_));
 }
@@ -94,7 +95,8 @@ SYCLRTC_DETAIL_ALWAYS_INLINE inline T_ broadcast(group<Dimensions> g, const T_ &
   return result;
 }
 
-/// The type in which the device reduces a `T`, or void. Narrow integers are reduced in 32 bits, with the same lower bits.
+/// The type in which the device reduces a `T`, or void. Narrow integers are reduced in 32 bits, with the same lower
+/// bits.
 template <class T_>
 using reducible = std::conditional_t<
     std::is_same_v<T_, bool>, void,
@@ -165,14 +167,16 @@ template <class T_> struct scan_result {
   T_ total;
 };
 
-template <class T_, class Op> SYCLRTC_DETAIL_ALWAYS_INLINE inline scan_result<T_> scan(sub_group sg, const T_ &x, Op op) {
+template <class T_, class Op>
+SYCLRTC_DETAIL_ALWAYS_INLINE inline scan_result<T_> scan(sub_group sg, const T_ &x, Op op) {
   const std::uint32_t id = sg.get_local_linear_id();
   const T_ inclusive = scan_by_shuffles(sg, x, op);
   const T_ before = shuffle(inclusive, id > 0 ? id - 1 : 0);
   return {inclusive, before, id > 0, shuffle(inclusive, sg.get_local_linear_range() - 1)};
 }
 
-/// The sub-groups of a work-group follow each other in the order of its members: each adds its sum to the carry in turn.
+/// The sub-groups of a work-group follow each other in the order of its members: each adds its sum to the carry in
+/// turn.
 template <int Dimensions, class T_, class Op>
 SYCLRTC_DETAIL_ALWAYS_INLINE inline scan_result<T_> scan(group<Dimensions> g, const T_ &x, Op op) {
   const sub_group sg = index_maker::make<sub_group>();

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float);                                                             \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double);                                                           \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float);                                                              \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double);                                                            \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16);
 SYCLRTC_DETAIL_DECLARE(acos)
 SYCLRTC_DETAIL_DECLARE(acosh)
@@ -55,9 +55,9 @@ SYCLRTC_DETAIL_DECLARE(exp10)
 SYCLRTC_DETAIL_DECLARE(rsqrt)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float);                                                      \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double);                                                   \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float);                                                       \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double);                                                    \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, _Float16);
 SYCLRTC_DETAIL_DECLARE(atan2)
 SYCLRTC_DETAIL_DECLARE(copysign)
@@ -75,56 +75,56 @@ SYCLRTC_DETAIL_DECLARE(minmag)
 SYCLRTC_DETAIL_DECLARE(powr)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float, float);                                               \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double, double);                                           \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float, float);                                                \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double, double);                                            \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, _Float16, _Float16);
 SYCLRTC_DETAIL_DECLARE(fma)
 SYCLRTC_DETAIL_DECLARE(mad)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, int);                                                        \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, int);                                                      \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, int);                                                         \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, int);                                                       \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, int);
 SYCLRTC_DETAIL_DECLARE(ldexp)
 SYCLRTC_DETAIL_DECLARE(pown)
 SYCLRTC_DETAIL_DECLARE(rootn)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN int __spirv_ocl_##name(float);                                                               \
-  SYCLRTC_DETAIL_BUILTIN int __spirv_ocl_##name(double);                                                              \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN int __spirv_ocl_##name(float);                                                                \
+  SYCLRTC_DETAIL_BUILTIN int __spirv_ocl_##name(double);                                                               \
   SYCLRTC_DETAIL_BUILTIN int __spirv_ocl_##name(_Float16);
 SYCLRTC_DETAIL_DECLARE(ilogb)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float *);                                                    \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double *);                                                 \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float *);                                                     \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double *);                                                  \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, _Float16 *);
 SYCLRTC_DETAIL_DECLARE(fract)
 SYCLRTC_DETAIL_DECLARE(modf)
 SYCLRTC_DETAIL_DECLARE(sincos)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, int *);                                                      \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, int *);                                                    \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, int *);                                                       \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, int *);                                                     \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, int *);
 SYCLRTC_DETAIL_DECLARE(frexp)
 SYCLRTC_DETAIL_DECLARE(lgamma_r)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float, int *);                                               \
-  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double, int *);                                            \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_##name(float, float, int *);                                                \
+  SYCLRTC_DETAIL_BUILTIN double __spirv_ocl_##name(double, double, int *);                                             \
   SYCLRTC_DETAIL_BUILTIN _Float16 __spirv_ocl_##name(_Float16, _Float16, int *);
 SYCLRTC_DETAIL_DECLARE(remquo)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_native_##name(float);                                                      \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_native_##name(float);                                                       \
   SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_half_##name(float);
 SYCLRTC_DETAIL_DECLARE(cos)
 SYCLRTC_DETAIL_DECLARE(exp)
@@ -140,8 +140,8 @@ SYCLRTC_DETAIL_DECLARE(tan)
 SYCLRTC_DETAIL_DECLARE(recip)
 #undef SYCLRTC_DETAIL_DECLARE
 
-#define SYCLRTC_DETAIL_DECLARE(name)                                                                                  \
-  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_native_##name(float, float);                                               \
+#define SYCLRTC_DETAIL_DECLARE(name)                                                                                   \
+  SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_native_##name(float, float);                                                \
   SYCLRTC_DETAIL_BUILTIN float __spirv_ocl_half_##name(float, float);
 SYCLRTC_DETAIL_DECLARE(divide)
 SYCLRTC_DETAIL_DECLARE(powr)

@@ -111,8 +111,7 @@ struct property_value<max_linear_work_group_size_key, std::integral_constant<std
   static_assert(Size != 0, "a work-group has at least one work-item");
   using key_t = max_linear_work_group_size_key;
 };
-template <std::size_t Size>
-inline constexpr max_linear_work_group_size_key::value_t<Size> max_linear_work_group_size{};
+template <std::size_t Size> inline constexpr max_linear_work_group_size_key::value_t<Size> max_linear_work_group_size{};
 
 struct sub_group_size_key : detail::compile_time_property_key {
   template <std::uint32_t Size>

@@ -20,21 +20,21 @@ template <int Dimensions> SYCLRTC_DETAIL_ALWAYS_INLINE inline nd_item<Dimensions
 template <int Dimensions> SYCLRTC_DETAIL_ALWAYS_INLINE inline group<Dimensions> get_work_group() {
   return sycl::detail::index_maker::make<group<Dimensions>>();
 }
-SYCLRTC_DETAIL_ALWAYS_INLINE inline sub_group get_sub_group() {
-  return sycl::detail::index_maker::make<sub_group>();
-}
+SYCLRTC_DETAIL_ALWAYS_INLINE inline sub_group get_sub_group() { return sycl::detail::index_maker::make<sub_group>(); }
 
 } // namespace this_work_item
 
 namespace experimental {
 
 template <int Dimensions>
-[[deprecated("use sycl::ext::oneapi::this_work_item::get_nd_item()")]] SYCLRTC_DETAIL_ALWAYS_INLINE inline nd_item<Dimensions>
+[[deprecated(
+    "use sycl::ext::oneapi::this_work_item::get_nd_item()")]] SYCLRTC_DETAIL_ALWAYS_INLINE inline nd_item<Dimensions>
 this_nd_item() {
   return sycl::detail::index_maker::make<nd_item<Dimensions>>();
 }
 template <int Dimensions>
-[[deprecated("use sycl::ext::oneapi::this_work_item::get_work_group()")]] SYCLRTC_DETAIL_ALWAYS_INLINE inline group<Dimensions>
+[[deprecated(
+    "use sycl::ext::oneapi::this_work_item::get_work_group()")]] SYCLRTC_DETAIL_ALWAYS_INLINE inline group<Dimensions>
 this_group() {
   return sycl::detail::index_maker::make<group<Dimensions>>();
 }

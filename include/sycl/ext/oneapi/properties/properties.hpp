@@ -94,8 +94,7 @@ template <class Value, class... Args> constexpr value_holder<Value> hold(const A
 template <class List> class properties;
 
 /// A set of properties. The type depends on the set only: the values are sorted by key.
-template <class... Values>
-class properties<detail::value_list<Values...>> : private detail::value_holder<Values>... {
+template <class... Values> class properties<detail::value_list<Values...>> : private detail::value_holder<Values>... {
   static_assert((is_property_value_v<Values> && ...), "a property list holds property values only");
   static_assert(((detail::count_key<typename detail::key_of<Values>::type, Values...> == 1) && ...),
                 "a property list holds each property once");

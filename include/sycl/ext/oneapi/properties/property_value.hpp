@@ -60,7 +60,8 @@ template <class Key, class... Params> struct is_compile_time_value<property_valu
 
 template <class T_, class Object = void>
 struct is_property_value : std::bool_constant<!std::is_void_v<typename detail::key_of<std::remove_cv_t<T_>>::type>> {};
-template <class T_, class Object = void> inline constexpr bool is_property_value_v = is_property_value<T_, Object>::value;
+template <class T_, class Object = void>
+inline constexpr bool is_property_value_v = is_property_value<T_, Object>::value;
 
 } // namespace ext::oneapi::experimental
 } // namespace _V1
