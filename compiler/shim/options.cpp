@@ -161,6 +161,13 @@ llvm::Expected<Options> checkOptions(llvm::ArrayRef<StringRef> given) {
                                  : level == "2" || level == "s" || level == "z"           ? 2
                                                                                           : 3;
     }
+    if (option.matches(options::OPT_U) || option.matches(options::OPT_include) || option.matches(options::OPT_imacros))
+      result.definesMayWait = false;
+    if (!option.matches(options::OPT_D)) {
+      llvm::opt::ArgStringList rendered;
+      arg->render(args, rendered);
+      result.withoutDefines.insert(result.withoutDefines.end(), rendered.begin(), rendered.end());
+    }
     takeLate(*arg, quoted(*arg, args), result);
   }
   result.forDriver = std::move(texts);
@@ -207,7 +214,7 @@ void addHostMacros(const llvm::Triple &host, std::vector<std::string> &args) {
 
 } // namespace
 
-llvm::Expected<std::vector<std::string>> cc1Arguments(const Options &options, const TargetSetup &setup,
+llvm::Expected<std::vector<std::string>> cc1Arguments(const std::vector<std::string> &options, const TargetSetup &setup,
                                                       llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
   std::string log;
   llvm::raw_string_ostream stream(log);
@@ -220,7 +227,7 @@ llvm::Expected<std::vector<std::string>> cc1Arguments(const Options &options, co
   driver.ResourceDir = setup.resourceDir;
 
   std::vector<const char *> command = {"clang++", "-fsyntax-only", "-x", "c++", "-Qunused-arguments", "-std=c++17", "-O2"};
-  for (const std::string &option : options.forDriver)
+  for (const std::string &option : options)
     command.push_back(option.c_str());
   command.push_back("input.cpp");
   std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(command));

@@ -17,6 +17,10 @@ namespace syclrtc {
 struct Options {
   /// For clang's driver, in the user's order.
   std::vector<std::string> forDriver;
+  /// The same without -D.
+  std::vector<std::string> withoutDefines;
+  /// False if another option depends on when -D takes effect.
+  bool definesMayWait = true;
   /// 0 to 3; the last -O of the user, else 2.
   unsigned optimizationLevel = 2;
 
@@ -41,8 +45,8 @@ struct TargetSetup {
   std::string resourceDir;
 };
 
-/// Translates to cc1 arguments for the device target. On failure the error holds the driver's diagnostics.
-llvm::Expected<std::vector<std::string>> cc1Arguments(const Options &options, const TargetSetup &setup,
+/// Translates driver options to cc1 arguments for the device target. On failure the error holds the driver's diagnostics.
+llvm::Expected<std::vector<std::string>> cc1Arguments(const std::vector<std::string> &options, const TargetSetup &setup,
                                                       llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 
 } // namespace syclrtc

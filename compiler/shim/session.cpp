@@ -45,6 +45,13 @@ using llvm::StringRef;
 StringRef view(fe_string text) { return {text.data, text.length}; }
 fe_string borrow(StringRef text) { return {text.data(), text.size()}; }
 
+std::vector<StringRef> given(const fe_job &job) {
+  std::vector<StringRef> options;
+  for (size_t i = 0; i != job.option_count; ++i)
+    options.push_back(view(job.options[i]));
+  return options;
+}
+
 constexpr StringRef includeFilesDir = "/syclrtc/include_files";
 constexpr StringRef namePrefix = "__syclrtc_registered_name_";
 
@@ -135,23 +142,59 @@ private:
   clang::TextDiagnosticPrinter printer;
 };
 
-/// Records how headers were asked for, to know later whether a job's own directories could have answered differently.
-class IncludeRecorder : public clang::PPCallbacks {
+/// What the preamble's meaning depends on outside itself.
+struct PreambleUses {
+  /// Headers as they are spelled in #include and __has_include.
+  llvm::StringSet<> headers;
+  /// Macros that directives define, undefine or look at.
+  llvm::StringSet<> macros;
+};
+
+class UseRecorder : public clang::PPCallbacks {
 public:
-  explicit IncludeRecorder(llvm::StringSet<> &names) : names(names) {}
+  UseRecorder(clang::Preprocessor &preprocessor, PreambleUses &uses) : preprocessor(preprocessor), uses(uses) {}
 
   void InclusionDirective(clang::SourceLocation, const clang::Token &, StringRef name, bool, clang::CharSourceRange,
                           clang::OptionalFileEntryRef, StringRef, StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind) override {
-    names.insert(name);
+    uses.headers.insert(name);
   }
   void HasInclude(clang::SourceLocation, StringRef name, bool, clang::OptionalFileEntryRef,
                   clang::SrcMgr::CharacteristicKind) override {
-    names.insert(name);
+    uses.headers.insert(name);
+  }
+  void MacroDefined(const clang::Token &name, const clang::MacroDirective *) override { add(name); }
+  void MacroUndefined(const clang::Token &name, const clang::MacroDefinition &, const clang::MacroDirective *) override {
+    add(name);
+  }
+  void Defined(const clang::Token &name, const clang::MacroDefinition &, clang::SourceRange) override { add(name); }
+  void Ifdef(clang::SourceLocation, const clang::Token &name, const clang::MacroDefinition &) override { add(name); }
+  void Ifndef(clang::SourceLocation, const clang::Token &name, const clang::MacroDefinition &) override { add(name); }
+  void If(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind) override { addAll(condition); }
+  void Elif(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind, clang::SourceLocation) override {
+    addAll(condition);
   }
 
 private:
-  llvm::StringSet<> &names;
+  void add(const clang::Token &name) {
+    if (const clang::IdentifierInfo *identifier = name.getIdentifierInfo())
+      uses.macros.insert(identifier->getName());
+  }
+
+  /// Every word of a condition: an undefined macro counts there as 0.
+  void addAll(clang::SourceRange condition) {
+    StringRef text = clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(condition),
+                                                 preprocessor.getSourceManager(), preprocessor.getLangOpts());
+    auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+    while (!text.empty()) {
+      text = text.drop_until(isWord);
+      uses.macros.insert(text.take_while(isWord));
+      text = text.drop_while(isWord);
+    }
+  }
+
+  clang::Preprocessor &preprocessor;
+  PreambleUses &uses;
 };
 
 class Session;
@@ -198,8 +241,8 @@ public:
 
   /// Runs over the preamble up to the checkpoint, and in a forked process to the end of its job.
   [[noreturn]] void serve();
-  /// Compiles one job from nothing.
-  [[noreturn]] void compile(const fe_job &job);
+  /// Compiles one job from nothing; `definesWait` puts -D behind the preamble, with which the text then has to begin.
+  [[noreturn]] void compile(const fe_job &job, bool definesWait);
 
 private:
   friend class StubPragma;
@@ -211,7 +254,8 @@ private:
   void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
   void enterSource(clang::Preprocessor &, clang::SourceLocation);
   void enterNames(clang::Preprocessor &, clang::SourceLocation);
-  bool fits(clang::Preprocessor &, const Options &);
+  bool beginsWithPreamble(const Options &);
+  bool definesCanWait(clang::Preprocessor &, const Options &);
   bool bindLate(clang::Preprocessor &, const Options &);
   bool addSearchDir(clang::Preprocessor &, StringRef directory);
   void resolveNames(clang::DiagnosticsEngine &);
@@ -228,11 +272,12 @@ private:
   Log *log = nullptr;
   clang::CodeGenerator *generator = nullptr;
   std::unique_ptr<llvm::Module> module;
-  llvm::StringSet<> preambleIncludes;
+  PreambleUses preambleUses;
 
   const fe_job *job = nullptr;
   unsigned optimizationLevel = 2;
   bool fromCheckpoint = false;
+  std::string defines;
   bool inUserText = false;
   std::vector<clang::Decl *> declarations;
   std::vector<clang::VarDecl *> nameMarkers;
@@ -289,7 +334,7 @@ bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
   add("names", &Session::enterNames);
   session.log->stub = instance.getSourceManager().getMainFileID();
   if (!session.job)
-    preprocessor.addPPCallbacks(std::make_unique<IncludeRecorder>(session.preambleIncludes));
+    preprocessor.addPPCallbacks(std::make_unique<UseRecorder>(preprocessor, session.preambleUses));
   return true;
 }
 
@@ -354,7 +399,7 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
 void Session::serve() {
   llvm::Expected<Options> none = checkOptions({});
   llvm::Expected<std::vector<std::string>> arguments =
-      none ? cc1Arguments(*none, setup(), files.overlay) : none.takeError();
+      none ? cc1Arguments(none->forDriver, setup(), files.overlay) : none.takeError();
   bool parsed = false;
   if (arguments) {
     // The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the
@@ -369,25 +414,28 @@ void Session::serve() {
   // The preamble did not even reach the checkpoint, say because the machine has no C++ headers. Jobs compile from nothing.
   job = callbacks.next(callbacks.user);
   Session fresh(config, callbacks);
-  fresh.compile(*job);
+  fresh.compile(*job, false);
 }
 
-void Session::compile(const fe_job &theJob) {
+void Session::compile(const fe_job &theJob, bool definesWait) {
   job = &theJob;
   files.enter(*job);
-  std::vector<StringRef> given;
-  for (size_t i = 0; i != job->option_count; ++i)
-    given.push_back(view(job->options[i]));
-  llvm::Expected<Options> options = checkOptions(given);
+  llvm::Expected<Options> options = checkOptions(given(*job));
   if (!options)
     refuse(options.takeError());
   optimizationLevel = options->optimizationLevel;
-  llvm::Expected<std::vector<std::string>> arguments = cc1Arguments(*options, setup(), files.overlay);
+  llvm::Expected<std::vector<std::string>> arguments =
+      cc1Arguments(definesWait ? options->withoutDefines : options->forDriver, setup(), files.overlay);
   if (!arguments)
     refuse(arguments.takeError());
   // Ahead of the user's directories: the job's virtual files, then the current directory.
   arguments->insert(arguments->begin(), {"-I", includeFilesDir.str(), "-I", "."});
-  bool ok = run(*arguments, "#pragma syclrtc source\n#pragma syclrtc names\n", view(job->main_name));
+  std::string stub = "#pragma syclrtc source\n#pragma syclrtc names\n";
+  if (definesWait) {
+    defines = std::move(options->defines);
+    stub.insert(0, view(config.preamble));
+  }
+  bool ok = run(*arguments, stub, view(job->main_name));
   finish(ok ? FE_OK : FE_FAILED);
 }
 
@@ -399,24 +447,21 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   const fe_job *next = callbacks.next(callbacks.user);
 
   // From here on this is the process of one job.
-  std::vector<StringRef> given;
-  for (size_t i = 0; i != next->option_count; ++i)
-    given.push_back(view(next->options[i]));
-  llvm::Expected<Options> options = checkOptions(given);
-  if (!options) {
-    job = next;
-    refuse(options.takeError());
-  }
   job = next;
+  llvm::Expected<Options> options = checkOptions(given(*job));
+  if (!options)
+    refuse(options.takeError());
   files.enter(*job);
-  if (usable && options->lateBound && fits(preprocessor, *options) && bindLate(preprocessor, *options)) {
+  bool definesWait = usable && beginsWithPreamble(*options) && definesCanWait(preprocessor, *options);
+  if (definesWait && options->lateBound && bindLate(preprocessor, *options)) {
     fromCheckpoint = true;
     optimizationLevel = options->optimizationLevel;
+    defines = std::move(options->defines);
     enterSource(preprocessor, at);
     return;
   }
   Session fresh(config, callbacks);
-  fresh.compile(*next);
+  fresh.compile(*next, definesWait);
 }
 
 /// The first directive of the text, if it is an #include in angle brackets; only comments and blanks may stand before it.
@@ -441,26 +486,33 @@ StringRef firstInclude(StringRef text) {
   return end != StringRef::npos && rest[end] == '>' ? rest.take_front(end) : StringRef();
 }
 
-/// True if the compile behind the parsed preamble gives what a compile from nothing would give.
-bool Session::fits(clang::Preprocessor &preprocessor, const Options &options) {
+/// True if the text's first line includes what the preamble includes, and gets the same files.
+bool Session::beginsWithPreamble(const Options &options) {
   if (("#include <" + firstInclude(view(job->source)) + ">\n").str() != view(config.preamble))
     return false;
-  // A macro that no header mentions cannot change what they mean.
-  clang::IdentifierTable &identifiers = preprocessor.getIdentifierTable();
-  for (const std::string &name : options.definedNames)
-    if (identifiers.find(name) != identifiers.end())
-      return false;
-  // A job's directory that has a file by a name that the headers asked for could have answered first.
+  // A job's directory that has a file by a name that the headers asked for could answer first.
   std::vector<std::string> directories = {includeFilesDir.str(), "."};
   llvm::append_range(directories, options.includeDirs);
-  for (const auto &name : preambleIncludes)
+  for (const auto &name : preambleUses.headers)
     for (const std::string &directory : directories)
       if (!name.getKey().starts_with("/") && files.overlay->exists(directory + "/" + name.getKey()))
         return false;
   for (size_t i = 0; i != job->include_file_count; ++i)
-    if (preambleIncludes.contains(view(job->include_files[i].name)))
+    if (preambleUses.headers.contains(view(job->include_files[i].name)))
       return false;
   return true;
+}
+
+/// True if it makes no difference to the headers, other than not breaking them, when -D takes effect behind them: no directive
+/// of theirs looks at the macro, and it is neither a keyword nor a reserved name.
+bool Session::definesCanWait(clang::Preprocessor &preprocessor, const Options &options) {
+  clang::IdentifierTable &identifiers = preprocessor.getIdentifierTable();
+  return options.definesMayWait && llvm::none_of(options.definedNames, [&](const std::string &name) {
+    auto known = identifiers.find(name);
+    return preambleUses.macros.contains(name) ||
+           (known != identifiers.end() &&
+            (known->getValue()->getTokenID() != clang::tok::identifier || StringRef(name).starts_with("_")));
+  });
 }
 
 bool Session::addSearchDir(clang::Preprocessor &preprocessor, StringRef directory) {
@@ -504,17 +556,7 @@ void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocati
   // Quoted includes ask what is known of the file that they stand in.
   (void)preprocessor.getHeaderSearchInfo().getFileInfo(entry);
   enterBuffer(preprocessor, log->userText);
-  if (!fromCheckpoint)
-    return;
   // Entered last, read first.
-  llvm::SmallVector<StringRef> given;
-  std::string defines;
-  for (size_t i = 0; i != job->option_count; ++i)
-    given.push_back(view(job->options[i]));
-  if (llvm::Expected<Options> options = checkOptions(given))
-    defines = std::move(options->defines);
-  else
-    llvm::consumeError(options.takeError());
   if (!defines.empty())
     enterBuffer(preprocessor, sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(defines, "<command line>")));
 }

@@ -254,6 +254,11 @@ fn what_the_preamble_could_notice_is_compiled_from_nothing() {
         assert!(has_stage(&built, "front end from nothing"), "{:?}", built.stages);
         built
     };
+    // A macro that only the user's text looks at may have any name.
+    for name in ["A", "N", "T", "Dims", "value", "size"] {
+        let source = IOTA.replace("start +", name);
+        assert_same_without_checkpoint(&compiler, &with_options(&source, &[&format!("-D{name}=start + 2 *")]));
+    }
     // A macro that the headers look at.
     let log = cold(&with_options(IOTA, &["-D__SYCL_DEVICE_ONLY__=2"])).log;
     assert!(log.contains("macro redefined"), "{log}");

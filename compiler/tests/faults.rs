@@ -162,7 +162,7 @@ fn what_a_device_cannot_do_is_refused() {
         ("asm volatile(\"nop\");", "inline assembly"),
         ("int (*f)(int) = (int (*)(int))*(long *)p; *p = f(1);", "a call through a pointer"),
         ("struct B { virtual int f(); }; *p = ((B *)p)->f();", "a call through a pointer"),
-        ("__int128 a = *p; a *= *(long *)p; *p = int(a >> 64);", "128"),
+        ("__int128 a = *p; a *= *(long *)p; *p = int(a >> 64);", "an integer of more than 64 bits"),
     ] {
         let log = match compiler.reply(&body(text)) {
             Reply::Failed { log } => log,
