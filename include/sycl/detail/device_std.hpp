@@ -47,7 +47,10 @@ __attribute__((noreturn)) inline void __throw_domain_error(const char *) { ::syc
 __attribute__((noreturn)) inline void __throw_invalid_argument(const char *) { ::sycl::detail::trap(); }
 __attribute__((noreturn)) inline void __throw_length_error(const char *) { ::sycl::detail::trap(); }
 __attribute__((noreturn)) inline void __throw_out_of_range(const char *) { ::sycl::detail::trap(); }
-__attribute__((noreturn)) inline void __throw_out_of_range_fmt(const char *, ...) { ::sycl::detail::trap(); }
+// Always inlined: SPIR-V has no functions with an ellipsis.
+__attribute__((noreturn, always_inline)) inline void __throw_out_of_range_fmt(const char *, ...) {
+  ::sycl::detail::trap();
+}
 __attribute__((noreturn)) inline void __throw_runtime_error(const char *) { ::sycl::detail::trap(); }
 __attribute__((noreturn)) inline void __throw_range_error(const char *) { ::sycl::detail::trap(); }
 __attribute__((noreturn)) inline void __throw_overflow_error(const char *) { ::sycl::detail::trap(); }
