@@ -39,15 +39,15 @@
 namespace {
 
 struct row {
-  const char *name;
+  std::string name;
   int (*on_host)(int);
 };
 
-void check(const row &header, const char *standard) {
+void check(const row &header, const std::string &standard) {
   CAPTURE(header.name);
   CAPTURE(standard);
   sycl::queue q;
-  const std::string name = header.name;
+  const std::string &name = header.name;
   // The light header alone makes a kernel, so that <sycl/sycl.hpp> cannot help.
   const std::string text = "#include \"std/" + name +
                            ".hpp\"\n"
