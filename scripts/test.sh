@@ -59,7 +59,7 @@ shell_scripts() {
 
 rust_tests() {
     # First of all the compiler program, which the library's tests start; `cargo test` alone need not build it.
-    cargo build --locked --workspace && cargo test --locked --workspace
+    cargo build --locked --workspace && cargo test --locked --workspace --no-fail-fast
 }
 
 # cpp_tests COMPILER: configures, builds and tests with that host compiler. Cargo's products are shared.

@@ -31,18 +31,19 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// What stands between single backticks outside of fenced blocks.
-fn code_spans(text: &str) -> Vec<&str> {
-    let mut spans = Vec::new();
+/// The lines outside of fenced blocks.
+fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
-    for line in text.lines() {
-        if line.starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced {
-            spans.extend(line.split('`').skip(1).step_by(2));
-        }
-    }
-    spans
+    text.lines().filter(move |line| {
+        let fence = line.starts_with("```");
+        fenced ^= fence;
+        !fence && !fenced
+    })
+}
+
+/// What stands between single backticks.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    prose(text).flat_map(|line| line.split('`').skip(1).step_by(2))
 }
 
 #[test]
@@ -62,7 +63,8 @@ fn the_page_of_variables_and_the_table_agree() {
 fn links_lead_somewhere() {
     for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let links = prose(&text).flat_map(|line| line.split("](").skip(1)).filter_map(|rest| rest.split(')').next());
+        for link in links {
             if link.starts_with("https://") || link.starts_with('#') {
                 continue;
             }
