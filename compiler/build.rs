@@ -107,20 +107,9 @@ fn compile_shim(llvm_include: &str) {
     build.define("__STDC_LIMIT_MACROS", None).warnings_into_errors(true);
     // Debug information of clang's headers would outweigh everything else; the shim itself is small.
     build.debug(false).opt_level(2);
-    for entry in [
-        "frontend.h",
-        "kernels.h",
-        "options.h",
-        "attributes.h",
-        "attributes.cpp",
-        "kernels.cpp",
-        "options.cpp",
-        "session.cpp",
-    ] {
-        println!("cargo:rerun-if-changed=shim/{entry}");
-        if entry.ends_with(".cpp") {
-            build.file(format!("shim/{entry}"));
-        }
+    println!("cargo:rerun-if-changed=shim");
+    for source in ["attributes.cpp", "files.cpp", "kernels.cpp", "options.cpp", "session.cpp"] {
+        build.file(format!("shim/{source}"));
     }
     build.compile("syclrtc_frontend");
 }

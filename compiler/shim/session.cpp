@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
@@ -19,31 +17,29 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/Lexer.h"
-#include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include "attributes.h"
+#include "files.h"
 #include "frontend.h"
 #include "kernels.h"
+#include "log.h"
 #include "options.h"
+#include "preamble_uses.h"
+#include "text.h"
 
 namespace syclrtc {
 namespace {
 
 using llvm::StringRef;
-
-StringRef view(fe_string text) { return {text.data, text.length}; }
-fe_string borrow(StringRef text) { return {text.data(), text.size()}; }
 
 std::vector<StringRef> given(const fe_job &job) {
   std::vector<StringRef> options;
@@ -52,150 +48,7 @@ std::vector<StringRef> given(const fe_job &job) {
   return options;
 }
 
-constexpr StringRef includeFilesDir = "/syclrtc/include_files";
 constexpr StringRef namePrefix = "__syclrtc_registered_name_";
-
-/// The headers that the helper carries, plus the virtual files of one job, over the real file system.
-class Files {
-public:
-  explicit Files(const fe_config &config)
-      : memory(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()),
-        overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem())) {
-    overlay->pushOverlay(memory);
-    for (size_t i = 0; i != config.header_count; ++i)
-      // A copy, because the lexer wants a terminator behind the text.
-      memory->addFile(view(config.headers[i].name), 0,
-                      llvm::MemoryBuffer::getMemBufferCopy(view(config.headers[i].content), view(config.headers[i].name)));
-    // Makes the directory, so that it can be a search directory before there is a file in it.
-    memory->addFile((includeFilesDir + "/.syclrtc").str(), 0, llvm::MemoryBuffer::getMemBuffer(""));
-  }
-
-  /// Enters the job's directory and lays its virtual files over it.
-  void enter(const fe_job &job) {
-    std::string directory = view(job.working_directory).str();
-    if (directory.empty() || ::chdir(directory.c_str()) != 0 || overlay->setCurrentWorkingDirectory(directory))
-      directory = "/";
-    if (directory == "/") {
-      // No usable current directory; the root is one that exists.
-      if (::chdir("/") == 0)
-        (void)overlay->setCurrentWorkingDirectory("/");
-    }
-    for (size_t i = 0; i != job.include_file_count; ++i) {
-      StringRef name = view(job.include_files[i].name);
-      // The #line makes diagnostics and __FILE__ show the name as it was given.
-      std::string text = "#line 1 \"";
-      for (char c : name) {
-        if (c == '"' || c == '\\')
-          text += '\\';
-        text += c;
-      }
-      text += "\"\n";
-      text += view(job.include_files[i].content);
-      auto add = [&](const std::string &path) {
-        memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
-      };
-      if (name.starts_with("/")) {
-        add(name.str());
-      } else {
-        add((directory == "/" ? "/" + name : directory + "/" + name).str());
-        add((includeFilesDir + "/" + name).str());
-      }
-    }
-  }
-
-  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory;
-  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay;
-};
-
-/// Prints like clang. What is reported at the end of the stub file is shown at the end of the user's text, after which the
-/// stub goes on.
-class Log : public clang::DiagnosticConsumer {
-public:
-  Log(clang::DiagnosticOptions &options) : stream(text), printer(stream, options) {}
-
-  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *preprocessor) override {
-    printer.BeginSourceFile(options, preprocessor);
-  }
-  void EndSourceFile() override { printer.EndSourceFile(); }
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
-    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (stub.isValid() && userText.isValid() && info.hasSourceManager() && info.getLocation().isValid()) {
-      clang::SourceManager &sources = info.getSourceManager();
-      if (sources.getFileID(info.getLocation()) == stub) {
-        llvm::SmallString<128> message;
-        info.FormatDiagnostic(message);
-        clang::DiagnosticStorage storage;
-        clang::Diagnostic moved(info.getDiags(), sources.getLocForEndOfFile(userText), info.getID(), storage, message);
-        printer.HandleDiagnostic(level, moved);
-        return;
-      }
-    }
-    printer.HandleDiagnostic(level, info);
-  }
-
-  std::string text;
-  clang::FileID stub, userText;
-
-private:
-  llvm::raw_string_ostream stream;
-  clang::TextDiagnosticPrinter printer;
-};
-
-/// What the preamble's meaning depends on outside itself.
-struct PreambleUses {
-  /// Headers as they are spelled in #include and __has_include.
-  llvm::StringSet<> headers;
-  /// Macros that directives define, undefine or look at.
-  llvm::StringSet<> macros;
-};
-
-class UseRecorder : public clang::PPCallbacks {
-public:
-  UseRecorder(clang::Preprocessor &preprocessor, PreambleUses &uses) : preprocessor(preprocessor), uses(uses) {}
-
-  void InclusionDirective(clang::SourceLocation, const clang::Token &, StringRef name, bool, clang::CharSourceRange,
-                          clang::OptionalFileEntryRef, StringRef, StringRef, const clang::Module *, bool,
-                          clang::SrcMgr::CharacteristicKind) override {
-    uses.headers.insert(name);
-  }
-  void HasInclude(clang::SourceLocation, StringRef name, bool, clang::OptionalFileEntryRef,
-                  clang::SrcMgr::CharacteristicKind) override {
-    uses.headers.insert(name);
-  }
-  void MacroDefined(const clang::Token &name, const clang::MacroDirective *) override { add(name); }
-  void MacroUndefined(const clang::Token &name, const clang::MacroDefinition &, const clang::MacroDirective *) override {
-    add(name);
-  }
-  void Defined(const clang::Token &name, const clang::MacroDefinition &, clang::SourceRange) override { add(name); }
-  void Ifdef(clang::SourceLocation, const clang::Token &name, const clang::MacroDefinition &) override { add(name); }
-  void Ifndef(clang::SourceLocation, const clang::Token &name, const clang::MacroDefinition &) override { add(name); }
-  void If(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind) override { addAll(condition); }
-  void Elif(clang::SourceLocation, clang::SourceRange condition, ConditionValueKind, clang::SourceLocation) override {
-    addAll(condition);
-  }
-
-private:
-  void add(const clang::Token &name) {
-    if (const clang::IdentifierInfo *identifier = name.getIdentifierInfo())
-      uses.macros.insert(identifier->getName());
-  }
-
-  /// Every word of a condition: an undefined macro counts there as 0.
-  void addAll(clang::SourceRange condition) {
-    StringRef text = clang::Lexer::getSourceText(clang::CharSourceRange::getCharRange(condition),
-                                                 preprocessor.getSourceManager(), preprocessor.getLangOpts());
-    auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-    while (!text.empty()) {
-      text = text.drop_until(isWord);
-      uses.macros.insert(text.take_while(isWord));
-      text = text.drop_while(isWord);
-    }
-  }
-
-  clang::Preprocessor &preprocessor;
-  PreambleUses &uses;
-};
 
 class Session;
 

@@ -173,7 +173,7 @@ fn reverse_bits(builder: &Builder, value: Value) -> Value {
     let mut step = width / 2;
     while step != 0 {
         // The bits whose index has the `step` bit clear.
-        let mask = (0..width).filter(|bit| bit / step % 2 == 0).fold(0_u64, |mask, bit| mask | 1 << bit);
+        let mask = (0..width).filter(|bit| (bit / step).is_multiple_of(2)).fold(0_u64, |mask, bit| mask | 1 << bit);
         let (mask, amount) = (ty.constant(mask), ty.constant(u64::from(step)));
         let down = builder.and(builder.lshr(result, amount), mask);
         let up = builder.shl(builder.and(result, mask), amount);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! What the compiler program makes of sources, names, options and include files.
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use syclrtc_protocol::{Built, KernelInfo, KernelKind, ParameterKind, Request};
 
 /// The specification's kernel.

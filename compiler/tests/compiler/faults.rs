@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Compiles that go wrong in every way: each ends for itself, says what is known, and the next one works.
 
-mod support;
-
 use std::{
     io::Read,
     time::{Duration, Instant},
 };
 
-use support::*;
+use crate::support::*;
 use syclrtc_protocol::{Reply, Request, Start, read_frame};
 
 const GOOD: &str = "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
@@ -138,6 +136,14 @@ fn compiles_run_side_by_side() {
             });
         }
     });
+}
+
+#[test]
+fn greets_with_its_versions() {
+    let hello = Compiler::start().hello.clone();
+    assert_eq!(hello.protocol, syclrtc_protocol::PROTOCOL_VERSION);
+    assert_eq!(hello.version, env!("CARGO_PKG_VERSION"));
+    assert!(hello.compiler.starts_with("clang 22."), "{}", hello.compiler);
 }
 
 #[test]

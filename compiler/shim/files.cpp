@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "files.h"
+
+#include <string>
+
+#include <unistd.h>
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include "text.h"
+
+namespace syclrtc {
+
+using llvm::StringRef;
+
+Files::Files(const fe_config &config)
+    : memory(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()),
+      overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem())) {
+  overlay->pushOverlay(memory);
+  for (size_t i = 0; i != config.header_count; ++i)
+    // A copy, because the lexer wants a terminator behind the text.
+    memory->addFile(view(config.headers[i].name), 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(view(config.headers[i].content), view(config.headers[i].name)));
+  // Makes the directory, so that it can be a search directory before there is a file in it.
+  memory->addFile((includeFilesDir + "/.syclrtc").str(), 0, llvm::MemoryBuffer::getMemBuffer(""));
+}
+
+void Files::enterDirectory(StringRef directory) {
+  // Where there is no usable current directory, the root is one that exists.
+  for (std::string path : {directory.str(), std::string("/")})
+    if (!path.empty() && ::chdir(path.c_str()) == 0 && !overlay->setCurrentWorkingDirectory(path))
+      return;
+}
+
+void Files::enter(const fe_job &job) {
+  enterDirectory(view(job.working_directory));
+  std::string directory = overlay->getCurrentWorkingDirectory().get();
+  for (size_t i = 0; i != job.include_file_count; ++i) {
+    StringRef name = view(job.include_files[i].name);
+    // The #line makes diagnostics and __FILE__ show the name as it was given.
+    std::string text = "#line 1 \"";
+    for (char c : name) {
+      if (c == '"' || c == '\\')
+        text += '\\';
+      text += c;
+    }
+    text += "\"\n";
+    text += view(job.include_files[i].content);
+    auto add = [&](const std::string &path) {
+      memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
+    };
+    if (name.starts_with("/")) {
+      add(name.str());
+    } else {
+      add((directory == "/" ? "/" + name : directory + "/" + name).str());
+      add((includeFilesDir + "/" + name).str());
+    }
+  }
+}
+
+} // namespace syclrtc

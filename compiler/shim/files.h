@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the compiler sees as files.
+#pragma once
+
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#include "frontend.h"
+
+namespace syclrtc {
+
+/// Search directory that holds the entries of `include_files`.
+inline constexpr llvm::StringRef includeFilesDir = "/syclrtc/include_files";
+
+/// The headers that the helper carries, plus the virtual files of one job, over the real file system.
+class Files {
+public:
+  explicit Files(const fe_config &config);
+
+  /// Enters the job's directory and lays its virtual files over it.
+  void enter(const fe_job &job);
+
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory;
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay;
+
+private:
+  void enterDirectory(llvm::StringRef directory);
+};
+
+} // namespace syclrtc

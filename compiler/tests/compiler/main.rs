@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! The compiler program as its client sees it.
+
+mod compile;
+mod faults;
+mod support;
