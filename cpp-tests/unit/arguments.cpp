@@ -446,3 +446,32 @@ TEST_CASE("wrong arguments (runtime.md 7.2, rows 10 to 12)") {
   });
   support::failure(errc::invalid, [&] { q.submit([](sycl::handler &group) { group.set_arg(-1, 0); }); });
 }
+
+TEST_CASE("vec, marray and half by value, in the host's layout (5.2)") {
+  sycl::queue q;
+  const auto bundle = support::build(
+      q, "TASK k(char before, sycl::int2 a, sycl::vec<short, 3> b, char between, sycl::marray<int, 3> c, sycl::half h,\n"
+         "       sycl::float4 f, char after, float *out, unsigned long *size) {\n"
+         "  out[0] = a[0]; out[1] = a[1]; out[2] = b[0]; out[3] = b[2]; out[4] = c[0]; out[5] = c[2]; out[6] = (float)h;\n"
+         "  out[7] = f[0]; out[8] = f[3]; out[9] = before; out[10] = between; out[11] = after;\n"
+         "  size[0] = sizeof(a); size[1] = sizeof(b); size[2] = sizeof(c); size[3] = sizeof(h); size[4] = sizeof(f); }\n");
+  support::shared_array<float> out(q, 12);
+  support::shared_array<std::size_t> size(q, 5);
+  const sycl::int2 a(1, -2);
+  const sycl::vec<short, 3> b(3, 4, -5);
+  const sycl::marray<int, 3> c(6, 7, -8);
+  const sycl::half h(1.5f);
+  const sycl::float4 f(0.25f, 1, 2, -0.5f);
+  q.submit([&](sycl::handler &group) {
+     group.set_args('<', a, b, '|', c, h, f, '>', out.get(), size.get());
+     group.single_task(bundle.ext_oneapi_get_kernel("k"));
+   }).wait();
+  const float expected[] = {1, -2, 3, -5, 6, -8, 1.5f, 0.25f, -0.5f, '<', '|', '>'};
+  for (std::size_t i = 0; i < 12; ++i)
+    CHECK(out[i] == expected[i]);
+  CHECK(size[0] == sizeof(a));
+  CHECK(size[1] == sizeof(b));
+  CHECK(size[2] == sizeof(c));
+  CHECK(size[3] == sizeof(h));
+  CHECK(size[4] == sizeof(f));
+}

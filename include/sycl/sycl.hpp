@@ -5,13 +5,21 @@
 #include <sycl/detail/device.hpp>
 #else
 
+#include <sycl/aliases.hpp>
 #include <sycl/atomic_fence.hpp>
+#include <sycl/atomic_ref.hpp>
 #include <sycl/backend.hpp>
+#include <sycl/bit_cast.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/functional.hpp>
+#include <sycl/group_algorithm.hpp>
 #include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
+#include <sycl/marray.hpp>
+#include <sycl/sycl_span.hpp>
 #include <sycl/usm.hpp>
+#include <sycl/vector.hpp>
 
 #endif
