@@ -51,7 +51,7 @@ template <class T> void check_all(sycl::queue &q, const support::executable_bund
 } // namespace
 
 TEST_CASE("atomic operations lose no update") {
-  device_test::with_kernels("kernels/atomic.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/atomic.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     check_all<int>(q, bundle, "int");
     check_all<unsigned>(q, bundle, "unsigned");
     check_all<float>(q, bundle, "float");
@@ -69,7 +69,7 @@ TEST_CASE("atomic operations lose no update") {
 }
 
 TEST_CASE("atomic pointers count elements") {
-  device_test::with_kernels("kernels/atomic.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/atomic.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     if (!q.get_device().has(sycl::aspect::atomic64))
       return;
     const support::shared_array<int> target(q, 1000);

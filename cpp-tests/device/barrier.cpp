@@ -33,7 +33,7 @@ struct memory {
 } // namespace
 
 TEST_CASE("work-items of a group exchange through global memory") {
-  device_test::with_kernels("kernels/barrier.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/barrier.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const auto run = [&](const char *name, auto range) {
       CAPTURE(name);
       const std::vector<int> before = some_numbers(range.get_global_range().size());
@@ -51,7 +51,7 @@ TEST_CASE("work-items of a group exchange through global memory") {
 }
 
 TEST_CASE("values move round a work-group through local memory") {
-  device_test::with_kernels("kernels/barrier.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/barrier.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     for (const std::size_t local : {1u, 13u, 64u, 200u}) {
       CAPTURE(local);
       const std::vector<int> before = some_numbers(local * 4);
@@ -65,7 +65,7 @@ TEST_CASE("values move round a work-group through local memory") {
 }
 
 TEST_CASE("members of a sub-group exchange") {
-  device_test::with_kernels("kernels/barrier.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/barrier.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const std::vector<int> before = some_numbers(150);
     const memory data(q, before);
     device_test::launch(q, bundle.ext_oneapi_get_kernel("sub_group_exchange"), sycl::nd_range<1>(150, 50),
@@ -75,7 +75,7 @@ TEST_CASE("members of a sub-group exchange") {
 }
 
 TEST_CASE("a message with fences arrives") {
-  device_test::with_kernels("kernels/barrier.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/barrier.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const support::shared_array<int> data(q, 64), flags(q, 64), seen(q, 64 * 32);
     device_test::launch(q, bundle.ext_oneapi_get_kernel("message"), sycl::nd_range<1>(64 * 32, 32), data.get(),
                         flags.get(), seen.get());

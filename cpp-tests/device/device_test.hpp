@@ -5,8 +5,10 @@
 
 #include <cstddef>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace device_test {
@@ -35,15 +37,30 @@ inline support::executable_bundle build_text(const sycl::queue &q, const std::st
   }
 }
 
-/// Builds a file of this folder, where its own includes are found, at two levels of optimisation.
-template <class Test> void with_kernels(const std::string &name, std::vector<std::string> options, Test test) {
-  sycl::queue q;
-  options.insert(options.begin(), {"-I", SYCLRTC_DEVICE_TESTS});
+struct built_kernels {
+  sycl::queue queue;
+  support::executable_bundle bundle;
+};
+
+/// Builds a file of this folder, where its own includes are found. Once per program: drivers take seconds for some.
+inline built_kernels &built(const std::string &name, const std::string &level) {
+  // Never destroyed, so that it does not matter in which order the drivers end.
+  static auto &all = *new std::map<std::pair<std::string, std::string>, built_kernels>;
+  const auto key = std::make_pair(name, level);
+  auto found = all.find(key);
+  if (found == all.end()) {
+    sycl::queue q;
+    found = all.emplace(key, built_kernels{q, build_text(q, read(name), {"-I", SYCLRTC_DEVICE_TESTS, level})}).first;
+  }
+  return found->second;
+}
+
+/// Runs a test with the kernels of a file, at two levels of optimisation.
+template <class Test> void with_kernels(const std::string &name, Test test) {
   for (const std::string level : {"-O0", "-O2"}) {
     CAPTURE(level);
-    std::vector<std::string> all = options;
-    all.push_back(level);
-    test(q, build_text(q, read(name), all));
+    built_kernels &kernels = built(name, level);
+    test(kernels.queue, kernels.bundle);
   }
 }
 

@@ -102,7 +102,7 @@ void compare(const std::vector<std::vector<int>> &expected, const int *got, std:
 } // namespace
 
 TEST_CASE("algorithms of work-groups") {
-  device_test::with_kernels("kernels/group.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/group.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const std::size_t most = q.get_device().get_info<sycl::info::device::max_work_group_size>();
     for (const std::size_t size :
          {std::size_t(1), std::size_t(7), std::size_t(32), std::size_t(100), std::min<std::size_t>(most, 1024)}) {
@@ -127,7 +127,7 @@ TEST_CASE("algorithms of work-groups") {
 }
 
 TEST_CASE("algorithms of sub-groups, the last one in part") {
-  device_test::with_kernels("kernels/group.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/group.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     for (const std::size_t size : {1u, 7u, 32u, 100u}) {
       CAPTURE(size);
       const std::vector<int> x = some_numbers(size, 5), range = some_numbers(50, 6);
@@ -151,7 +151,7 @@ TEST_CASE("algorithms of sub-groups, the last one in part") {
 }
 
 TEST_CASE("joint scans, also in place") {
-  device_test::with_kernels("kernels/group.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/group.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     for (const std::size_t size : {1u, 7u, 64u}) {
       for (const std::size_t count : {0u, 1u, 64u, 65u, 300u}) {
         CAPTURE(size);
@@ -179,7 +179,7 @@ TEST_CASE("joint scans, also in place") {
 }
 
 TEST_CASE("moves within a sub-group, of types of 1 to 16 bytes") {
-  device_test::with_kernels("kernels/group.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/group.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     for (const std::size_t size : {1u, 7u, 32u, 100u}) {
       CAPTURE(size);
       const memory in(q, some_numbers(size, 8));

@@ -66,7 +66,7 @@ template <int N> void check(sycl::queue &q, const sycl::kernel &kernel, sycl::ra
 } // namespace
 
 TEST_CASE("index queries") {
-  device_test::with_kernels("kernels/index.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/index.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const sycl::kernel one = bundle.ext_oneapi_get_kernel("index1");
     check<1>(q, one, {1}, {1});
     check<1>(q, one, {24}, {6});

@@ -48,7 +48,7 @@ template <class T> void check(sycl::queue &q, const support::executable_bundle &
 } // namespace
 
 TEST_CASE("integer functions give the host's results") {
-  device_test::with_kernels("kernels/integer.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/integer.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     check<signed char>(q, bundle, "signed_char");
     check<unsigned char>(q, bundle, "unsigned_char");
     check<short>(q, bundle, "signed_short");

@@ -240,7 +240,7 @@ void all_functions(sycl::queue &q, const support::executable_bundle &bundle, con
 } // namespace
 
 TEST_CASE("functions of std:: and sycl:: are as exact as OpenCL asks") {
-  device_test::with_kernels("kernels/math.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/math.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     all_functions<float>(q, bundle, "float");
     if (q.get_device().has(sycl::aspect::fp64))
       all_functions<double>(q, bundle, "double");
@@ -248,7 +248,7 @@ TEST_CASE("functions of std:: and sycl:: are as exact as OpenCL asks") {
 }
 
 TEST_CASE("functions of half") {
-  device_test::with_kernels("kernels/math.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/math.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     if (!q.get_device().has(sycl::aspect::fp16)) {
       MESSAGE("not tested: the device has no fp16");
       return;
@@ -260,7 +260,7 @@ TEST_CASE("functions of half") {
 }
 
 TEST_CASE("all numbers of half") {
-  device_test::with_kernels("kernels/math.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/math.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     if (!q.get_device().has(sycl::aspect::fp16)) {
       MESSAGE("not tested: the device has no fp16");
       return;
@@ -289,7 +289,7 @@ TEST_CASE("all numbers of half") {
 }
 
 TEST_CASE("native and half_precision functions have ten good bits where the device can give them") {
-  device_test::with_kernels("kernels/math.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/math.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     constexpr std::size_t count = 64;
     const support::shared_array<float> in(q, count);
     for (std::size_t i = 0; i < count; ++i)

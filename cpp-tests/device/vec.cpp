@@ -25,7 +25,7 @@ TEST_CASE("vec and marray on the host") {
 }
 
 TEST_CASE("vec and marray on the device") {
-  device_test::with_kernels("kernels/vec.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/vec.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const support::shared_array<int> lines(q, 5, -1);
     q.submit([&](sycl::handler &group) {
        group.set_args(1, lines.get());
@@ -39,7 +39,7 @@ TEST_CASE("vec and marray on the device") {
 }
 
 TEST_CASE("vec, marray, range and id are passed by value") {
-  device_test::with_kernels("kernels/vec.cpp", {}, [](sycl::queue &q, const support::executable_bundle &bundle) {
+  device_test::with_kernels("kernels/vec.cpp", [](sycl::queue &q, const support::executable_bundle &bundle) {
     const support::shared_array<double> out(q, 18, -1);
     const parcel p{1, {10.5f, 11.5f, 12.5f}, 17, {sycl::half(13.0f), sycl::half(14.0f), sycl::half(15.0f)}, {3, 16}};
     q.submit([&](sycl::handler &group) {
