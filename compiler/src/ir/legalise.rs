@@ -19,7 +19,18 @@ pub fn run(module: &Module) {
 }
 
 fn is_candidate(instruction: Value) -> bool {
-    instruction.opcode() == LLVMOpcode::LLVMBitCast || instruction.intrinsic().is_some()
+    match instruction.opcode() {
+        LLVMOpcode::LLVMBitCast => true,
+        LLVMOpcode::LLVMLoad => has_odd_width(instruction.ty()),
+        LLVMOpcode::LLVMStore => has_odd_width(instruction.operand(0).ty()),
+        _ => instruction.intrinsic().is_some(),
+    }
+}
+
+/// Integers of 24, 40, 48 or 56 bits, which the optimiser makes of copies of so many bytes.
+fn has_odd_width(ty: Type) -> bool {
+    ty.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+        && ty.integer_width().is_some_and(|width| width % 8 == 0 && width < 64 && !width.is_power_of_two())
 }
 
 /// The optimiser leaves the list behind when it has folded all of it; the code generator rejects it even then.
@@ -33,11 +44,16 @@ fn drop_empty_constructor_list(module: &Module) {
 }
 
 fn rewrite(module: &Module, instruction: Value) {
-    if instruction.opcode() == LLVMOpcode::LLVMBitCast {
-        if let Some(new) = boolean_vector_to_integer(module, instruction) {
-            replace(instruction, new);
+    match instruction.opcode() {
+        LLVMOpcode::LLVMBitCast => {
+            if let Some(new) = boolean_vector_to_integer(module, instruction) {
+                replace(instruction, new);
+            }
+            return;
         }
-        return;
+        LLVMOpcode::LLVMLoad => return replace(instruction, load_in_parts(module, instruction)),
+        LLVMOpcode::LLVMStore => return store_in_parts(module, instruction),
+        _ => {}
     }
     let Some(name) = instruction.intrinsic() else { return };
     let base = name.strip_prefix("llvm.").unwrap_or(&name);
@@ -81,6 +97,52 @@ fn rewrite(module: &Module, instruction: Value) {
 fn replace(old: Value, new: Value) {
     old.replace_uses(new);
     old.erase();
+}
+
+/// Cuts `bytes` bytes into accesses that exist: offset and width in bytes, the widest first.
+fn parts(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
+    let mut offset = 0;
+    std::iter::from_fn(move || {
+        let left = bytes - offset;
+        if left == 0 {
+            return None;
+        }
+        let width = 1 << left.ilog2();
+        offset += width;
+        Some((offset - width, width))
+    })
+}
+
+/// The type to work in, and the size in bytes, for a memory access of `ty`. The code generator would touch the bytes up to
+/// the next power of two.
+fn wide_type(module: &Module, ty: Type) -> (Type, u32) {
+    let bits = ty.integer_width().unwrap_or(64);
+    (module.int(bits.next_power_of_two()), bits / 8)
+}
+
+fn load_in_parts(module: &Module, load: Value) -> Value {
+    let (wide, bytes) = wide_type(module, load.ty());
+    module.before(load, |builder| {
+        let mut value = wide.constant(0);
+        for (offset, width) in parts(bytes) {
+            let part = builder.load_part(load, module.int(width * 8), offset);
+            let part = builder.zext(part, wide);
+            value = builder.or(value, builder.shl(part, wide.constant(u64::from(offset * 8))));
+        }
+        builder.truncate(value, load.ty())
+    })
+}
+
+fn store_in_parts(module: &Module, store: Value) {
+    let (wide, bytes) = wide_type(module, store.operand(0).ty());
+    module.before(store, |builder| {
+        let value = builder.zext(store.operand(0), wide);
+        for (offset, width) in parts(bytes) {
+            let part = builder.lshr(value, wide.constant(u64::from(offset * 8)));
+            builder.store_part(store, builder.truncate(part, module.int(width * 8)), offset);
+        }
+    });
+    store.erase();
 }
 
 /// Overflow as two's complement says it. `smul` of the code generator is wrong for negative products, the others do not exist

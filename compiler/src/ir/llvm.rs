@@ -589,6 +589,38 @@ impl Builder {
         call
     }
 
+    /// `offset` bytes behind `pointer`.
+    fn behind(&self, pointer: Value, offset: u32) -> LLVMValueRef {
+        let mut offset = self.module.int(64).constant(u64::from(offset)).0;
+        unsafe { LLVMBuildInBoundsGEP2(self.raw, self.module.int(8).0, pointer.0, &raw mut offset, 1, c"".as_ptr()) }
+    }
+
+    /// Makes `access` like `original`, of which it is a part.
+    fn like(&self, access: LLVMValueRef, original: Value, offset: u32) {
+        unsafe {
+            let align = LLVMGetAlignment(original.0);
+            // The part is as aligned as its offset lets it be.
+            let align = if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) };
+            LLVMSetAlignment(access, align);
+            LLVMSetVolatile(access, LLVMGetVolatile(original.0));
+        }
+    }
+
+    /// Loads a `ty` from `offset` bytes behind what `load` reads.
+    pub fn load_part(&self, load: Value, ty: Type, offset: u32) -> Value {
+        let pointer = self.behind(load.operand(0), offset);
+        let part = unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer, c"".as_ptr()) };
+        self.like(part, load, offset);
+        Value(part)
+    }
+
+    /// Stores `value` at `offset` bytes behind where `store` writes.
+    pub fn store_part(&self, store: Value, value: Value, offset: u32) {
+        let pointer = self.behind(store.operand(1), offset);
+        let part = unsafe { LLVMBuildStore(self.raw, value.0, pointer) };
+        self.like(part, store, offset);
+    }
+
     /// A volatile store to the null address.
     pub fn fault(&self) {
         unsafe {

@@ -195,6 +195,7 @@ fn what_the_code_generator_cannot_take_is_rewritten() {
         "*p = (int)__builtin_ldexpf(*(float *)p, p[1]) + (int)__builtin_lrintf(*(float *)p) + (int)__builtin_exp10f(*(float *)p);",
         "__builtin_assume(*p > 0); __builtin_prefetch(p); *p += 1;",
         "if (*p) __builtin_trap(); *p = 1;",
+        "int v = 0; __builtin_memcpy(&v, p, 3); long w = 0; __builtin_memcpy(&w, p, 7); *p = v * 3 + (int)(w >> 3);",
     ] {
         for level in ["-O0", "-O1", "-O2", "-O3"] {
             let request = Request { options: vec![level.into()], ..body(text) };
