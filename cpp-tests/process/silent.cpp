@@ -4,6 +4,8 @@
 
 #include <sycl/sycl.hpp>
 
+#include "device.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -61,11 +63,8 @@ int work() {
 } // namespace
 
 int main() {
-  bool usable = false;
-  for (const sycl::device &device : sycl::device::get_devices())
-    usable = usable || device.ext_oneapi_can_build(syclex::source_language::sycl);
-  if (!usable)
-    return 77;
+  if (const int status = support::status_without_device())
+    return status;
 
   char name[] = "/tmp/syclrtc_silent_XXXXXX";
   const int sink = mkstemp(name);

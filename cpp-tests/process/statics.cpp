@@ -3,6 +3,8 @@
 
 #include <sycl/sycl.hpp>
 
+#include "device.hpp"
+
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -59,11 +61,8 @@ struct late_user {
 } // namespace
 
 int main(int argc, char **argv) {
-  bool usable = false;
-  for (const sycl::device &device : sycl::device::get_devices())
-    usable = usable || device.ext_oneapi_can_build(syclex::source_language::sycl);
-  if (!usable)
-    return 77;
+  if (const int status = support::status_without_device())
+    return status;
   const std::string which = argc > 1 ? argv[1] : "";
   const auto finish = [] { return 0; };
   if (which == "main_static") {
