@@ -115,7 +115,7 @@ fn by_value_type(module: &Module, info: &Parameter) -> Option<Type> {
 }
 
 /// Brings a native argument into the type of the function's parameter.
-fn adapt(builder: &super::llvm::Builder, value: Value, wanted: Type) -> Value {
+fn adapt(builder: &super::builder::Builder, value: Value, wanted: Type) -> Value {
     if value.ty() == wanted {
         value
     } else if wanted.kind() == LLVMTypeKind::LLVMPointerTypeKind {

@@ -4,7 +4,10 @@
 
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
-use super::llvm::{Builder, Module, SPIR_FUNC, Type, Value};
+use super::{
+    builder::Builder,
+    llvm::{Module, SPIR_FUNC, Type, Value},
+};
 
 /// Rewrites the whole module.
 pub fn run(module: &Module) {

@@ -10,6 +10,7 @@
 //!
 //! All of it works on one module in a process that ends right after, so nothing here is freed.
 
+mod builder;
 mod check;
 mod emit;
 mod entry;
