@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects that outlive main are released late without a crash, and the exit code is kept (kernel-compiler.md T6, D-12).
+// Objects that outlive main are released late without a crash, and so end processes whose threads still build and launch;
+// the exit code is kept (kernel-compiler.md T6, D-12, D-13).
 
 #include <sycl/sycl.hpp>
 
 #include "device.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -20,12 +22,14 @@ namespace {
 const char *const text =
     "#include <sycl/sycl.hpp>\n"
     "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::single_task_kernel))\n"
-    "void k(int *out) { *out = 42; }\n";
+    "void k(int *out) { *out = 42; }\n"
+    "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::single_task_kernel))\n"
+    "void nothing() {}\n";
 
 struct everything {
   std::optional<sycl::queue> queue;
   std::vector<executable_bundle> bundles;
-  std::optional<sycl::kernel> kernel;
+  std::optional<sycl::kernel> kernel, nothing;
   std::vector<sycl::event> events;
 
   void use() {
@@ -35,6 +39,7 @@ struct everything {
     for (int i = 0; i < 3; ++i)
       bundles.push_back(syclex::build(source));
     kernel = bundles.back().ext_oneapi_get_kernel("k");
+    nothing = bundles.back().ext_oneapi_get_kernel("nothing");
     int *out = sycl::malloc_shared<int>(1, *queue);
     events.push_back(queue->submit([&](sycl::handler &group) {
       group.set_args(out);
@@ -57,6 +62,36 @@ struct late_user {
       std::_Exit(2);
   }
 } used_in_its_destructor;
+
+/// Threads that use the device until the process ends. What they use is not destroyed at exit, and they catch nothing.
+void work_for_ever(bool building) {
+  auto *const held = new everything;
+  held->use();
+  for (int i = 0; i < 2; ++i) {
+    std::thread([held, building] {
+      for (everything own;;) {
+        if (building)
+          own.use();
+        else
+          held->queue->submit([&](sycl::handler &group) { group.single_task(*held->nothing); }).wait();
+      }
+    }).detach();
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+}
+
+void build_late() {
+  try {
+    const sycl::queue queue;
+    const auto source =
+        syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl, text);
+    (void)syclex::build(source);
+  } catch (const sycl::exception &e) {
+    // The drivers may be gone by now.
+    if (e.code() != sycl::errc::runtime)
+      std::_Exit(5);
+  }
+}
 
 } // namespace
 
@@ -86,6 +121,14 @@ int main(int argc, char **argv) {
       std::exit(0);
     }).join();
     return 3;
+  } else if (which == "exit_while_building") {
+    work_for_ever(true);
+  } else if (which == "exit_while_launching") {
+    work_for_ever(false);
+  } else if (which == "build_in_exit_handler") {
+    const sycl::queue loads_the_drivers;
+    std::atexit(build_late);
+    at_namespace_scope.use();
   } else {
     return 4;
   }

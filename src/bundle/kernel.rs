@@ -8,6 +8,7 @@ use crate::{
     backend::{self, DeviceInfo, InfoValue},
     error::{Error, Result},
     image::{KernelInfo, KernelKind},
+    os::process,
     runtime::{Context, Device},
 };
 
@@ -115,6 +116,7 @@ impl KernelDeviceParam {
 impl Kernel {
     /// The kernel of the bundle with this entry point, on every device whose image has it.
     pub(super) fn new(bundle: &Arc<KernelBundle>, info: &KernelInfo) -> Result<Self> {
+        let _call = process::use_drivers()?;
         let mut on = Vec::new();
         for unit in bundle.units() {
             if !unit.kernels.iter().any(|kernel| kernel.raw_name == info.raw_name) {

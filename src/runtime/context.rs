@@ -26,7 +26,7 @@ impl Context {
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no device or they belong to different platforms;
     /// what the driver says.
     pub fn new(devices: &[Arc<Device>]) -> Result<Arc<Self>> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         let Some(first) = devices.first() else {
             return Err(Error::invalid("a context needs at least one device, and none was given"));
         };
@@ -75,9 +75,11 @@ impl Context {
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if the device is not in the context;
     /// [`Errc::Build`](crate::error::Errc::Build) with the driver's log if the driver refuses the code.
     pub fn load_image(&self, device: &Device, image: &DeviceImage, build_flags: &str) -> Result<Arc<dyn Module>> {
-        process::use_drivers()?;
+        let _call = process::use_driver_compilers()?;
         self.check_device(device)?;
-        self.inner.load_image(device.inner(), image, build_flags)
+        let module = self.inner.load_image(device.inner(), image, build_flags);
+        process::driver_compilers_are_loaded();
+        module
     }
 
     /// Allocates USM. `None` when there is not enough memory, nothing was asked for, or the alignment is not
@@ -88,7 +90,7 @@ impl Context {
     /// context; [`Errc::FeatureNotSupported`](crate::error::Errc::FeatureNotSupported) if the device (for host
     /// allocations without a device: each device of the context) cannot do it.
     pub fn usm_allocate(&self, device: Option<&Device>, request: UsmRequest) -> Result<Option<Address>> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         if let Some(device) = device {
             self.check_device(device)?;
         }
@@ -127,9 +129,12 @@ impl Context {
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if it is not the start of an allocation of the context, as far
     /// as the driver tells.
     pub fn usm_free(&self, pointer: Address) -> Result<()> {
-        if pointer.is_null() || !process::may_release() {
+        if pointer.is_null() {
             return Ok(());
         }
+        let Some(_call) = process::may_release() else {
+            return Ok(());
+        };
         self.inner.usm_free(pointer)
     }
 
@@ -160,7 +165,7 @@ impl Context {
         if pointer.is_null() {
             return Ok(UsmPointer { kind: UsmKind::Unknown, device: None });
         }
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         self.inner.usm_query(pointer)
     }
 

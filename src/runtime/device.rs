@@ -47,7 +47,7 @@ impl Device {
     /// # Errors
     /// What the driver says.
     pub fn info(&self, param: DeviceInfo) -> Result<InfoValue> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         self.inner.info(param)
     }
 

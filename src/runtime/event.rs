@@ -28,7 +28,7 @@ impl Event {
         &self.context
     }
 
-    /// Waits until the command has completed. While the process exits, it returns at once.
+    /// Waits until the command has completed. In exit handlers it returns at once.
     ///
     /// # Errors
     /// The command failed.
@@ -36,7 +36,7 @@ impl Event {
         if process::is_exiting() {
             return Ok(());
         }
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         self.inner.wait()
     }
 
@@ -45,7 +45,7 @@ impl Event {
     /// # Errors
     /// What the driver says.
     pub fn status(&self) -> Result<EventStatus> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         self.inner.status()
     }
 
@@ -54,7 +54,7 @@ impl Event {
     /// # Errors
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if the queue was made without profiling; what the driver says.
     pub fn profiling(&self, point: ProfilingPoint) -> Result<u64> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         if !self.profiling {
             return Err(Error::invalid(
                 "profiling information was asked of an event whose queue was made without \

@@ -26,7 +26,7 @@ impl Queue {
     /// [`Errc::FeatureNotSupported`](crate::error::Errc::FeatureNotSupported) if profiling is asked for and the
     /// device has none; what the driver says.
     pub fn new(context: &Arc<Context>, device: &Arc<Device>, flags: QueueFlags) -> Result<Arc<Self>> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         context.check_device(device)?;
         if flags.profiling && !device.has(Aspect::QueueProfiling) {
             return Err(Error::feature_not_supported(format!(
@@ -56,7 +56,7 @@ impl Queue {
         self.flags
     }
 
-    /// Waits until all commands given so far have completed. While the process exits, it returns at once.
+    /// Waits until all commands given so far have completed. In exit handlers it returns at once.
     ///
     /// # Errors
     /// What the driver says.
@@ -64,7 +64,7 @@ impl Queue {
         if process::is_exiting() {
             return Ok(());
         }
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         self.inner.wait()
     }
 
@@ -145,7 +145,7 @@ impl Queue {
         deps: &[&Event],
         command: impl FnOnce(&[&dyn backend::Event]) -> Result<Arc<dyn backend::Event>>,
     ) -> Result<Arc<Event>> {
-        process::use_drivers()?;
+        let _call = process::use_drivers()?;
         let mut own: Vec<&dyn backend::Event> = Vec::with_capacity(deps.len());
         for dep in deps {
             if Arc::ptr_eq(dep.context(), &self.context) {

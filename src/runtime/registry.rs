@@ -38,7 +38,7 @@ pub fn discovery_report() -> Result<String> {
 }
 
 fn registry() -> Result<&'static Registry> {
-    process::use_drivers()?;
+    let _call = process::use_drivers()?;
     let result = REGISTRY.get_or_init(|| {
         let text = env::ONEAPI_DEVICE_SELECTOR.text()?.unwrap_or_default();
         dylib::keep_own_library();

@@ -47,9 +47,9 @@ macro_rules! owner {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                if !process::may_release() {
+                let Some(_call) = process::may_release() else {
                     return;
-                }
+                };
                 // SAFETY: gives back the one reference that `self` owns.
                 if let Err(code) = unsafe { $release(self.0) } {
                     log::warn!("{} failed: {}", stringify!($release), super::conv::code_name(code));

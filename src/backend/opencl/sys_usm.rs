@@ -227,9 +227,9 @@ impl OwnedSvm {
 
 impl Drop for OwnedSvm {
     fn drop(&mut self) {
-        if !process::may_release() {
+        let Some(_call) = process::may_release() else {
             return;
-        }
+        };
         // SAFETY: an allocation of this context, and this is the one place where it is freed.
         if let Err(code) = unsafe { cl3::memory::svm_free(self.context.raw(), self.address.pointer()) } {
             log::warn!("clSVMFree failed: {}", super::conv::code_name(code));
