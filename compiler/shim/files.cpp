@@ -25,6 +25,11 @@ Files::Files(const fe_config &config)
   memory->addFile((includeFilesDir + "/.syclrtc").str(), 0, llvm::MemoryBuffer::getMemBuffer(""));
 }
 
+bool Files::hasFile(const llvm::Twine &path) const {
+  llvm::ErrorOr<llvm::vfs::Status> status = overlay->status(path);
+  return status && !status->isDirectory();
+}
+
 void Files::enterDirectory(StringRef directory) {
   // Where there is no usable current directory, the root is one that exists.
   for (std::string path : {directory.str(), std::string("/")})

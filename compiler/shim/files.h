@@ -21,6 +21,9 @@ public:
   /// Enters the job's directory and lays its virtual files over it.
   void enter(const fe_job &job);
 
+  /// True if `path` is there and an #include could take it.
+  bool hasFile(const llvm::Twine &path) const;
+
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory;
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay;
 

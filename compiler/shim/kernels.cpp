@@ -253,12 +253,40 @@ private:
     return same;
   }
 
+  /// True if `long double`, whose size the device's target does not share with the host, is part of the type or of what it
+  /// points at.
+  bool holdsLongDouble(QualType type, llvm::SmallPtrSetImpl<const clang::RecordDecl *> &seen) {
+    type = context.getCanonicalType(type);
+    while (true) {
+      if (const clang::ArrayType *array = context.getAsArrayType(type))
+        type = array->getElementType();
+      else if (type->isAnyPointerType())
+        type = type->getPointeeType();
+      else
+        break;
+    }
+    if (type->isSpecificBuiltinType(clang::BuiltinType::LongDouble))
+      return true;
+    const clang::RecordDecl *record = type->getAsRecordDecl();
+    if (!record || !(record = record->getDefinition()) || !seen.insert(record).second)
+      return false;
+    if (const auto *derived = llvm::dyn_cast<clang::CXXRecordDecl>(record))
+      for (const clang::CXXBaseSpecifier &base : derived->bases())
+        if (holdsLongDouble(base.getType(), seen))
+          return true;
+    return llvm::any_of(record->fields(), [&](const clang::FieldDecl *field) { return holdsLongDouble(field->getType(), seen); });
+  }
+
   /// Text that completes "parameter %0 of SYCL free function kernel %1 "; empty if the type is fine.
   StringRef typeProblem(QualType type) {
     if (type->isReferenceType())
       return "cannot be a reference";
     if (type->isFunctionPointerType() || type->isMemberPointerType() || type->isBlockPointerType())
       return "cannot be a pointer to a function or member";
+    constexpr StringRef layoutDiffers = "has a type whose layout differs between host and device";
+    llvm::SmallPtrSet<const clang::RecordDecl *, 8> seen;
+    if (holdsLongDouble(type, seen))
+      return layoutDiffers;
     if (type->isPointerType())
       return {};
     if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl()) {
@@ -272,14 +300,13 @@ private:
       return {};
     if (type->isNullPtrType() || type->isAnyComplexType())
       return "has a type that cannot be a kernel parameter";
-    if (type->isRealFloatingType() && context.getTypeSize(type) <= 64 &&
-        !type->isSpecificBuiltinType(clang::BuiltinType::LongDouble))
+    if (type->isRealFloatingType() && context.getTypeSize(type) <= 64)
       return {};
     if (type->isIntegralOrEnumerationType() && context.getTypeSize(type) <= 64 && !type->isBitIntType())
       return {};
     if (type->isVectorType())
       return {};
-    return "has a type whose layout differs between host and device";
+    return layoutDiffers;
   }
 
   bool addParameter(clang::ParmVarDecl *parameter, Kernel &kernel) {

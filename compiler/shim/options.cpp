@@ -8,6 +8,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/LangStandard.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Job.h"
@@ -63,24 +64,37 @@ constexpr StringRef notSupported = "is not supported for SYCL runtime compilatio
 
 /// Why an option that clang knows cannot be taken here; empty if it can.
 StringRef refusalReason(const llvm::opt::Option &option) {
-  constexpr std::array groups = {options::OPT_Action_Group, options::OPT_Link_Group, options::OPT_m_Group,
-                                 options::OPT_M_Group, options::OPT_offload_Group};
-  for (auto group : groups)
-    if (option.matches(group))
-      return notSupported;
-  constexpr std::array single = {
-      options::OPT_o,         options::OPT_x,           options::OPT__HASH_HASH_HASH, options::OPT__version,
-      options::OPT_help,      options::OPT_v,           options::OPT_Xclang,          options::OPT_Xarch__,
-      options::OPT_target,    options::OPT_mllvm,       options::OPT_fplugin_EQ,      options::OPT_fpass_plugin_EQ,
-      options::OPT_load,      options::OPT_fsanitize_EQ, options::OPT_working_directory, options::OPT_B,
-      options::OPT_config,    options::OPT_gcc_toolchain, options::OPT_save_temps,    options::OPT_save_temps_EQ,
-      options::OPT_dumpdir,   options::OPT__serialize_diags, options::OPT_Xpreprocessor, options::OPT_Wp_COMMA,
-      options::OPT_Xassembler, options::OPT_Wa_COMMA,   options::OPT_pipe,            options::OPT_static,
-      options::OPT_shared,    options::OPT_fmodules,    options::OPT_include_pch,     options::OPT_pthread,
+  constexpr std::array groups = {options::OPT_Action_Group, options::OPT_Link_Group,   options::OPT_m_Group,
+                                 options::OPT_M_Group,      options::OPT_offload_Group, options::OPT_opencl_Group,
+                                 options::OPT_d_Group,      options::OPT_pg};
+  // They change what is done or written, load code, or aim at another target.
+  constexpr std::array others = {
+      options::OPT_o,           options::OPT_x,             options::OPT__HASH_HASH_HASH,  options::OPT__version,
+      options::OPT_help,        options::OPT_v,             options::OPT_Xclang,           options::OPT_Xarch__,
+      options::OPT_target,      options::OPT_mllvm,         options::OPT_fplugin_EQ,       options::OPT_fpass_plugin_EQ,
+      options::OPT_load,        options::OPT_fsanitize_EQ,  options::OPT_working_directory, options::OPT_B,
+      options::OPT_config,      options::OPT_gcc_toolchain, options::OPT_save_temps,       options::OPT_save_temps_EQ,
+      options::OPT_dumpdir,     options::OPT__serialize_diags, options::OPT_Xpreprocessor, options::OPT_Wp_COMMA,
+      options::OPT_Xassembler,  options::OPT_Wa_COMMA,      options::OPT_pipe,             options::OPT_static,
+      options::OPT_shared,      options::OPT_fmodules,      options::OPT_include_pch,      options::OPT_pthread,
+      options::OPT_P,           options::OPT_fuse_ld_EQ,    options::OPT_fopenmp,          options::OPT_ftest_coverage,
+      options::OPT_fembed_bitcode, options::OPT_gen_reproducer, options::OPT_fstack_usage, options::OPT_ivfsoverlay,
+      options::OPT_fprofile_generate, options::OPT_fprofile_instr_generate, options::OPT_fcoverage_mapping,
+      options::OPT_fsave_optimization_record, options::OPT_fsave_optimization_record_EQ,
+      options::OPT_foptimization_record_file_EQ, options::OPT_fproc_stat_report, options::OPT_fproc_stat_report_EQ,
+      options::OPT_fcrash_diagnostics_dir, options::OPT_fsycl, options::OPT_fno_sycl, options::OPT__DASH_DASH,
   };
-  for (auto id : single)
-    if (option.matches(id))
-      return notSupported;
+  if (llvm::any_of(groups, [&](auto id) { return option.matches(id); }) ||
+      llvm::any_of(others, [&](auto id) { return option.matches(id); }))
+    return notSupported;
+  // Host and device have to see the same bytes in the same places.
+  constexpr std::array layout = {options::OPT_fpack_struct, options::OPT_fpack_struct_EQ, options::OPT_fshort_enums,
+                                 options::OPT_fshort_wchar};
+  if (llvm::any_of(layout, [&](auto id) { return option.matches(id); }))
+    return "changes the layout of types, which host and device share";
+  constexpr std::array language = {options::OPT_fexceptions, options::OPT_fcxx_exceptions, options::OPT_frtti};
+  if (llvm::any_of(language, [&](auto id) { return option.matches(id); }))
+    return "asks for what device code does not have";
   return {};
 }
 
@@ -154,6 +168,12 @@ llvm::Expected<Options> checkOptions(llvm::ArrayRef<StringRef> given) {
       return refuse("'" + llvm::Twine(arg->getValue()) + "' is not an option; input files are not taken");
     if (StringRef reason = refusalReason(option); !reason.empty())
       return refuse("Option '" + quoted(*arg, args) + "' " + reason);
+    if (option.matches(options::OPT_std_EQ)) {
+      auto kind = clang::LangStandard::getLangKind(arg->getValue());
+      if (kind == clang::LangStandard::lang_unspecified ||
+          clang::LangStandard::getLangStandardForKind(kind).getLanguage() != clang::Language::CXX)
+        return refuse("Option '" + quoted(*arg, args) + "' does not name a C++ standard");
+    }
     if (option.matches(options::OPT_O_Group)) {
       StringRef level = option.matches(options::OPT_O) ? arg->getValue() : "3";
       result.optimizationLevel = option.matches(options::OPT_O0)                        ? 0

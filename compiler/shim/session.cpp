@@ -10,6 +10,7 @@
 #include "clang/AST/GlobalDecl.h"
 #include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/FileManager.h"
+#include "clang/Basic/Stack.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Basic/Version.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -348,7 +349,7 @@ bool Session::beginsWithPreamble(const Options &options) {
   llvm::append_range(directories, options.includeDirs);
   for (const auto &name : preambleUses.headers)
     for (const std::string &directory : directories)
-      if (!name.getKey().starts_with("/") && files.overlay->exists(directory + "/" + name.getKey()))
+      if (!name.getKey().starts_with("/") && files.hasFile(directory + "/" + name.getKey()))
         return false;
   for (size_t i = 0; i != job->include_file_count; ++i)
     if (preambleUses.headers.contains(view(job->include_files[i].name)))
@@ -509,6 +510,8 @@ void Session::refuse(llvm::Error error) {
 
 void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
   syclrtc::registerAttributes();
+  // From here clang measures how much of the stack is used, and goes on elsewhere when it runs short.
+  clang::noteBottomOfStack();
   // Never destroyed: the process ends inside.
   auto *session = new syclrtc::Session(*config, *callbacks);
   session->serve();

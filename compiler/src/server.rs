@@ -34,6 +34,9 @@ use crate::{
 /// How much of what a dead child printed goes into the message, in bytes.
 const MAX_CAPTURE: u64 = 16 << 10;
 
+/// Most that the stack of a compile may take, in bytes.
+const STACK_SIZE: u64 = 120 << 20;
+
 /// How long the parent waits for a client that does not read its message, before it gives up on it.
 const REPLY_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -62,6 +65,7 @@ struct Child {
 impl Server {
     /// Greets the client.
     pub fn new() -> io::Result<Self> {
+        forget_inherited_state()?;
         // SAFETY: the descriptor is this program's standard input, which nothing else in it uses or closes.
         let control = unsafe { OwnedFd::from_raw_fd(CONTROL_FD) };
         let hello = Hello {
@@ -71,8 +75,6 @@ impl Server {
         };
         let packet = encode_packet(&hello).map_err(io::Error::other)?;
         send(&control, &packet, SendFlags::NOSIGNAL)?;
-        // A compile that crashes is an expected event, not one to keep a core file of.
-        setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum })?;
         Ok(Self { control, children: Vec::new(), job: None })
     }
 
@@ -233,6 +235,29 @@ impl Child {
         }
         String::from_utf8_lossy(&bytes).trim_end().to_owned()
     }
+}
+
+/// Undoes what the application may have set for itself.
+fn forget_inherited_state() -> io::Result<()> {
+    // The application's directory may be gone, and must not be kept from being unmounted. Each request names its own.
+    rustix::process::chdir("/")?;
+    // SAFETY: default dispositions and an empty mask are always valid, and no other thread is there to be surprised.
+    unsafe {
+        // With "ignore", the status of a child would be lost.
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        let mut none = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+    // A compile that crashes is an expected event, not one to keep a core file of.
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: getrlimit(Resource::Core).maximum })?;
+    // The parser recurses into what it reads. The kernel leaves this much room below the stack in any case.
+    let stack = getrlimit(Resource::Stack);
+    let wanted = stack.maximum.map_or(STACK_SIZE, |maximum| maximum.min(STACK_SIZE));
+    if stack.current.is_some_and(|current| current < wanted) {
+        setrlimit(Resource::Stack, Rlimit { current: Some(wanted), maximum: stack.maximum })?;
+    }
+    Ok(())
 }
 
 /// A client that does not read must not hold up the others.

@@ -47,6 +47,7 @@ fn host_only(name: &str) -> Option<&'static str> {
         "__dynamic_cast" | "__cxa_bad_cast" | "__cxa_bad_typeid" => "run-time type information",
         "__cxa_pure_virtual" => "virtual functions",
         "__cxa_atexit" | "__cxa_thread_atexit" => "a variable with a destructor",
+        "printf" | "puts" | "putchar" => "output",
         "_Znwm" | "_Znam" | "_ZdlPv" | "_ZdlPvm" | "_ZdaPv" | "_ZdaPvm" | "malloc" | "calloc" | "free" => {
             "memory allocation"
         }
@@ -56,7 +57,7 @@ fn host_only(name: &str) -> Option<&'static str> {
 
 fn check_declaration(function: Value, problems: &mut BTreeSet<String>) {
     let name = function.name();
-    if !function.is_used() || function.intrinsic_name().is_some() || name.contains("__spirv_") || name == "printf" {
+    if !function.is_used() || function.intrinsic_name().is_some() || name.contains("__spirv_") {
         return;
     }
     let by: BTreeSet<String> =

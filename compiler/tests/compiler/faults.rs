@@ -139,6 +139,27 @@ fn compiles_run_side_by_side() {
 }
 
 #[test]
+fn deep_nesting_is_an_error_and_not_a_crash() {
+    let compiler = Compiler::start();
+    let log = compiler.failed(&body(&format!("*p = {}1{};", "(".repeat(5000), ")".repeat(5000))));
+    assert!(log.contains("bracket nesting level exceeded maximum of"), "{log}");
+    assert_works(&compiler);
+}
+
+/// The helper gets along with what an application may have done to itself.
+#[test]
+fn started_in_a_deleted_directory_with_children_ignored() {
+    let place = std::env::temp_dir().join(format!("syclrtc-deleted-{}", std::process::id()));
+    std::fs::create_dir(&place).unwrap();
+    let script = format!("cd '{0}' && rmdir '{0}' && trap '' CHLD && exec \"$0\"", place.display());
+    let compiler = Compiler::start_by(std::process::Command::new("sh").arg("-c").arg(script).arg(PROGRAM));
+    assert_works(&compiler);
+    let message = compiler.died(&request("#pragma clang __debug crash\n"));
+    assert!(message.contains("the compile process was ended by signal"), "{message}");
+    assert_works(&compiler);
+}
+
+#[test]
 fn greets_with_its_versions() {
     let hello = Compiler::start().hello.clone();
     assert_eq!(hello.protocol, syclrtc_protocol::PROTOCOL_VERSION);
@@ -162,6 +183,7 @@ fn what_a_device_cannot_do_is_refused() {
             "a static local variable that is initialised at run time cannot be used in device code",
         ),
         ("throw 1;", "exceptions"),
+        ("__builtin_printf(\"%d\", *p);", "output cannot be used in device code"),
         ("*(int **)p = new int(3);", "memory allocation"),
         ("extern int undefined_function(int); *p = undefined_function(*p);", "undefined function 'undefined_function'"),
         ("int n = *p; int a[n]; a[*p] = 1; *p = a[0];", "an array of variable length"),

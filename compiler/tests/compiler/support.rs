@@ -20,6 +20,9 @@ use syclrtc_protocol::{
     write_frame,
 };
 
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_syclrtc-compiler");
+
 /// A running compiler program.
 pub struct Compiler {
     control: Option<OwnedFd>,
@@ -30,14 +33,14 @@ pub struct Compiler {
 
 impl Compiler {
     pub fn start() -> Self {
+        Self::start_by(&mut Command::new(PROGRAM))
+    }
+
+    /// Starts it by a command that ends up being it.
+    pub fn start_by(command: &mut Command) -> Self {
         let (control, theirs) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_syclrtc-compiler"))
-            .stdin(Stdio::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(if std::env::var_os("SYCLRTC_TEST_STDERR").is_some() { Stdio::inherit() } else { Stdio::null() })
-            .spawn()
-            .unwrap();
+        let child = command.stdin(Stdio::from(theirs)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let mut packet = [0_u8; MAX_PACKET];
         let (length, _) = recv(&control, &mut packet, RecvFlags::empty()).unwrap();
         let hello = decode_packet(&packet[..length]).unwrap();
