@@ -10,7 +10,7 @@ use std::{
 /// Each part with those that it may use. What is not here does not exist.
 const USES: &[(&str, &[&str])] = &[
     ("capi", &["bundle", "runtime", "backend", "error", "logging"]),
-    ("bundle", &["compiler", "runtime", "backend", "image", "env", "error"]),
+    ("bundle", &["compiler", "runtime", "backend", "image", "env", "error", "os"]),
     ("compiler", &["env", "os"]),
     ("runtime", &["backend", "image", "env", "error", "os"]),
     ("backend", &["image", "env", "error", "os"]),
