@@ -108,6 +108,14 @@ bool makesKernel(const Property &property) {
   return property.key == "nd_range_kernel_key" || property.key == "single_task_kernel_key";
 }
 
+/// True if `function` carries one of the properties that make a kernel.
+bool isKernel(const FunctionDecl *function) {
+  for (const auto *attribute : function->specific_attrs<clang::AnnotateAttr>())
+    if (auto property = readProperty(*attribute); property && makesKernel(*property))
+      return true;
+  return false;
+}
+
 /// Names of kernels. Renames the function for the time of one mangling, since the raw name is "the mangling of the
 /// function as if its identifier began with __sycl_kernel_", substitutions included.
 class KernelNames {
@@ -350,13 +358,6 @@ private:
 };
 
 } // namespace
-
-bool isKernel(const FunctionDecl *function) {
-  for (const auto *attribute : function->specific_attrs<clang::AnnotateAttr>())
-    if (auto property = readProperty(*attribute); property && makesKernel(*property))
-      return true;
-  return false;
-}
 
 std::vector<Kernel> collectKernels(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics,
                                    llvm::ArrayRef<clang::Decl *> declarations, StringRef unitId) {

@@ -44,7 +44,4 @@ std::vector<Kernel> collectKernels(clang::ASTContext &context, clang::Diagnostic
 /// The function that an initialiser such as `(void (*)(int))k` or `k<float>` names; null if it names none.
 clang::FunctionDecl *namedFunction(const clang::Expr *initialiser);
 
-/// True if `function` carries one of the properties that make a kernel.
-bool isKernel(const clang::FunctionDecl *function);
-
 } // namespace syclrtc

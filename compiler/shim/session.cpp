@@ -5,13 +5,9 @@
 #include <vector>
 
 #include "clang/AST/ASTConsumer.h"
-#include "clang/AST/Attr.h"
-#include "clang/AST/Expr.h"
 #include "clang/AST/GlobalDecl.h"
-#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/Stack.h"
-#include "clang/Basic/TargetInfo.h"
 #include "clang/Basic/Version.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -41,13 +37,6 @@ namespace syclrtc {
 namespace {
 
 using llvm::StringRef;
-
-std::vector<StringRef> given(const fe_job &job) {
-  std::vector<StringRef> options;
-  for (size_t i = 0; i != job.option_count; ++i)
-    options.push_back(view(job.options[i]));
-  return options;
-}
 
 constexpr StringRef namePrefix = "__syclrtc_registered_name_";
 
@@ -96,13 +85,15 @@ public:
   /// Runs over the preamble up to the checkpoint, and in a forked process to the end of its job.
   [[noreturn]] void serve();
   /// Compiles one job from nothing; `definesWait` puts -D behind the preamble, with which the text then has to begin.
-  [[noreturn]] void compile(const fe_job &job, bool definesWait);
+  [[noreturn]] void compile(const fe_job &job, Options options, bool definesWait);
 
 private:
   friend class StubPragma;
   friend class KernelConsumer;
   friend class Action;
 
+  /// The job's options, checked; ends the compile if one is refused.
+  Options takeOptions();
   TargetSetup setup() const { return {view(config.sycl_include_dir).str(), view(config.resource_dir).str()}; }
   bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName);
   void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
@@ -111,9 +102,8 @@ private:
   bool beginsWithPreamble(const Options &);
   bool definesCanWait(clang::Preprocessor &, const Options &);
   bool bindLate(clang::Preprocessor &, const Options &);
-  bool addSearchDir(clang::Preprocessor &, StringRef directory);
+  void addSearchDir(clang::Preprocessor &, StringRef directory);
   void resolveNames(clang::DiagnosticsEngine &);
-  void enterBuffer(clang::Preprocessor &, clang::FileID);
   [[noreturn]] void finish(fe_status status);
   [[noreturn]] void refuse(llvm::Error error);
 
@@ -235,7 +225,6 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
   std::unique_ptr<llvm::MemoryBuffer> stub = llvm::MemoryBuffer::getMemBufferCopy(stubText, stubName);
   invocation->getFrontendOpts().Inputs.emplace_back(stub->getMemBufferRef(), clang::InputKind(clang::Language::CXX));
   invocation->getCodeGenOpts().setInlining(clang::CodeGenOptions::NormalInlining);
-  // Nothing may be written; the AST is not needed after this.
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
 
   instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
@@ -251,9 +240,7 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
 }
 
 void Session::serve() {
-  llvm::Expected<Options> none = checkOptions({});
-  llvm::Expected<std::vector<std::string>> arguments =
-      none ? cc1Arguments(none->forDriver, setup(), files.overlay) : none.takeError();
+  llvm::Expected<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay);
   bool parsed = false;
   if (arguments) {
     // The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the
@@ -268,25 +255,32 @@ void Session::serve() {
   // The preamble did not even reach the checkpoint, say because the machine has no C++ headers. Jobs compile from nothing.
   job = callbacks.next(callbacks.user);
   Session fresh(config, callbacks);
-  fresh.compile(*job, false);
+  fresh.compile(*job, takeOptions(), false);
 }
 
-void Session::compile(const fe_job &theJob, bool definesWait) {
-  job = &theJob;
-  files.enter(*job);
-  llvm::Expected<Options> options = checkOptions(given(*job));
+Options Session::takeOptions() {
+  std::vector<StringRef> given;
+  for (size_t i = 0; i != job->option_count; ++i)
+    given.push_back(view(job->options[i]));
+  llvm::Expected<Options> options = checkOptions(given);
   if (!options)
     refuse(options.takeError());
-  optimizationLevel = options->optimizationLevel;
+  return std::move(*options);
+}
+
+void Session::compile(const fe_job &theJob, Options options, bool definesWait) {
+  job = &theJob;
+  files.enter(*job);
+  optimizationLevel = options.optimizationLevel;
   llvm::Expected<std::vector<std::string>> arguments =
-      cc1Arguments(definesWait ? options->withoutDefines : options->forDriver, setup(), files.overlay);
+      cc1Arguments(definesWait ? options.withoutDefines : options.forDriver, setup(), files.overlay);
   if (!arguments)
     refuse(arguments.takeError());
   // Ahead of the user's directories: the job's virtual files, then the current directory.
   arguments->insert(arguments->begin(), {"-I", includeFilesDir.str(), "-I", "."});
   std::string stub = "#pragma syclrtc source\n#pragma syclrtc names\n";
   if (definesWait) {
-    defines = std::move(options->defines);
+    defines = std::move(options.defines);
     stub.insert(0, view(config.preamble));
   }
   bool ok = run(*arguments, stub, view(job->main_name));
@@ -298,24 +292,28 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   // As -fpch-instantiate-templates does: what the headers left pending is instantiated once, here.
   if (usable && instance->hasSema())
     instance->getSema().PerformPendingInstantiations();
-  const fe_job *next = callbacks.next(callbacks.user);
+  job = callbacks.next(callbacks.user);
 
   // From here on this is the process of one job.
-  job = next;
-  llvm::Expected<Options> options = checkOptions(given(*job));
-  if (!options)
-    refuse(options.takeError());
+  Options options = takeOptions();
   files.enter(*job);
-  bool definesWait = usable && beginsWithPreamble(*options) && definesCanWait(preprocessor, *options);
-  if (definesWait && options->lateBound && bindLate(preprocessor, *options)) {
+  bool definesWait = usable && beginsWithPreamble(options) && definesCanWait(preprocessor, options);
+  if (definesWait && options.lateBound && bindLate(preprocessor, options)) {
     fromCheckpoint = true;
-    optimizationLevel = options->optimizationLevel;
-    defines = std::move(options->defines);
+    optimizationLevel = options.optimizationLevel;
+    defines = std::move(options.defines);
     enterSource(preprocessor, at);
     return;
   }
   Session fresh(config, callbacks);
-  fresh.compile(*next, definesWait);
+  fresh.compile(*job, std::move(options), definesWait);
+}
+
+/// Goes on in a text that is no file.
+void enterText(clang::Preprocessor &preprocessor, StringRef text, StringRef name) {
+  clang::FileID file =
+      preprocessor.getSourceManager().createFileID(llvm::MemoryBuffer::getMemBufferCopy(text, name));
+  preprocessor.EnterSourceFile(file, nullptr, clang::SourceLocation());
 }
 
 /// The first directive of the text, if it is an #include in angle brackets; only comments and blanks may stand before it.
@@ -369,11 +367,9 @@ bool Session::definesCanWait(clang::Preprocessor &preprocessor, const Options &o
   });
 }
 
-bool Session::addSearchDir(clang::Preprocessor &preprocessor, StringRef directory) {
-  clang::OptionalDirectoryEntryRef entry = instance->getFileManager().getOptionalDirectoryRef(directory);
-  if (entry)
+void Session::addSearchDir(clang::Preprocessor &preprocessor, StringRef directory) {
+  if (clang::OptionalDirectoryEntryRef entry = instance->getFileManager().getOptionalDirectoryRef(directory))
     preprocessor.getHeaderSearchInfo().AddSearchPath(clang::DirectoryLookup(*entry, clang::SrcMgr::C_User, false), true);
-  return entry.has_value();
 }
 
 /// Makes the options take effect that a parsed preamble leaves open.
@@ -394,10 +390,6 @@ bool Session::bindLate(clang::Preprocessor &preprocessor, const Options &options
   return !instance->getDiagnostics().hasErrorOccurred();
 }
 
-void Session::enterBuffer(clang::Preprocessor &preprocessor, clang::FileID file) {
-  preprocessor.EnterSourceFile(file, nullptr, clang::SourceLocation());
-}
-
 void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocation) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
   inUserText = true;
@@ -409,10 +401,10 @@ void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocati
   sources.setMainFileID(log->userText);
   // Quoted includes ask what is known of the file that they stand in.
   (void)preprocessor.getHeaderSearchInfo().getFileInfo(entry);
-  enterBuffer(preprocessor, log->userText);
+  preprocessor.EnterSourceFile(log->userText, nullptr, clang::SourceLocation());
   // Entered last, read first.
   if (!defines.empty())
-    enterBuffer(preprocessor, sources.createFileID(llvm::MemoryBuffer::getMemBufferCopy(defines, "<command line>")));
+    enterText(preprocessor, defines, "<command line>");
 }
 
 /// Declares one variable for each registered name, initialised with the expression, as if written after the last line.
@@ -426,8 +418,7 @@ void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocatio
     text += "[[maybe_unused]] static constexpr auto " + variable + " = (\n#line " + std::to_string(i + 1) +
             " \"registered_names\"\n" + view(job->registered_names[i]).str() + ");\n";
   }
-  enterBuffer(preprocessor, preprocessor.getSourceManager().createFileID(
-                                llvm::MemoryBuffer::getMemBufferCopy(text, "registered_names")));
+  enterText(preprocessor, text, "registered_names");
 }
 
 void Session::resolveNames(clang::DiagnosticsEngine &diagnostics) {
