@@ -4,7 +4,9 @@
 
 use std::sync::Arc;
 
-pub use syclrtc_protocol::{KernelInfo, KernelKind, Parameter, ParameterKind};
+pub use syclrtc_protocol::{
+    CodeSplit, DeviceGlobal, KernelInfo, KernelKind, KernelProperties, LeftOut, Parameter, ParameterKind, Table,
+};
 
 /// Format of [`DeviceImage::bytes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -20,7 +20,7 @@ use std::{
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
 use syclrtc::compiler::{Client, CompileError, Settings, client};
 use syclrtc_protocol::{
-    Built, CONTROL_FD, Hello, PROTOCOL_VERSION, Reply, Request, Start, Target, decode_packet, encode_packet,
+    Built, CONTROL_FD, Compile, Hello, Output, PROTOCOL_VERSION, Reply, Request, Start, decode_packet, encode_packet,
     read_frame, write_frame,
 };
 
@@ -117,7 +117,7 @@ fn settings(program: PathBuf) -> Settings {
 }
 
 fn request(source: &[u8]) -> Request {
-    Request {
+    Request::Compile(Compile {
         main_name: "rtc_0.cpp".into(),
         source: source.to_vec(),
         include_files: Vec::new(),
@@ -125,20 +125,20 @@ fn request(source: &[u8]) -> Request {
         registered_names: Vec::new(),
         working_directory: "/".into(),
         unit_id: "0".into(),
-        target: Target::Spirv { version: (1, 4), extensions: Vec::new() },
-    }
+        output: Output::Object,
+    })
 }
 
 /// The process that served it, after a check that the source arrived.
 fn good(client: &Client, source: &[u8]) -> u32 {
-    let reply = client.compile(&request(source)).unwrap();
+    let reply = client.run(&request(source)).unwrap();
     let Reply::Built(built) = reply else { panic!("{reply:?}") };
-    assert_eq!(built.image, source);
+    assert_eq!(built.code, source);
     built.log.parse().unwrap()
 }
 
 fn bad(client: &Client) -> CompileError {
-    client.compile(&request(b"text")).unwrap_err()
+    client.run(&request(b"text")).unwrap_err()
 }
 
 fn many_threads(folder: &Folder) {
@@ -223,11 +223,11 @@ fn wrong_replies(folder: &Folder) {
 fn large_request(folder: &Folder) {
     let large = vec![b' '; 8 << 20];
     let client = folder.client("exits-3-on-start");
-    let error = client.compile(&request(&large)).unwrap_err();
+    let error = client.run(&request(&large)).unwrap_err();
     assert!(matches!(error, CompileError::NoReply { .. }), "{error:?}");
     // Answers before it has read everything.
     let client = folder.client("early");
-    let reply = client.compile(&request(&large)).unwrap();
+    let reply = client.run(&request(&large)).unwrap();
     assert_eq!(reply, Reply::Died { message: "early".into() });
     let client = folder.client("good");
     good(&client, &large);
@@ -256,7 +256,7 @@ fn nothing_left(folder: &Folder) {
     let before = open();
     for mode in ["good", "silent", "exits-7", "other-version", "exits-3-on-start", "first-hangs"] {
         let client = folder.client(mode);
-        drop(client.compile(&request(b"")));
+        drop(client.run(&request(b"")));
     }
     assert_eq!(open(), before);
     // SAFETY: asks for any child that has ended; none is waited for elsewhere.
@@ -361,7 +361,7 @@ fn serve(mode: &str, mut job: UnixStream) {
         write_frame(&mut job, &Reply::Died { message: "early".into() }).unwrap();
         return;
     }
-    let Ok(request) = read_frame::<Request>(&mut job) else { return };
+    let Ok(Request::Compile(request)) = read_frame(&mut job) else { return };
     if let Some(fault) = mode.strip_prefix("first-") {
         let program = env::args_os().next().unwrap();
         let served = Path::new(&program).with_file_name(format!("served-{mode}"));
@@ -373,7 +373,7 @@ fn serve(mode: &str, mut job: UnixStream) {
         thread::sleep(Duration::from_millis(150));
     }
     let log = std::process::id().to_string();
-    write_frame(&mut job, &Reply::Built(Built { image: request.source, log, ..Built::default() })).unwrap();
+    write_frame(&mut job, &Reply::Built(Built { code: request.source, log, ..Built::default() })).unwrap();
 }
 
 fn misbehave(fault: &str, mut job: UnixStream) {

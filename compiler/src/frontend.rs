@@ -5,7 +5,9 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
-use syclrtc_protocol::{KernelInfo, KernelKind, Parameter, ParameterKind, Request};
+use syclrtc_protocol::{
+    Compile, Diagnostic, KernelInfo, KernelKind, KernelProperties, Parameter, ParameterKind, Table, TimeTrace,
+};
 
 /// `fe_string`
 #[repr(C)]
@@ -134,6 +136,8 @@ pub enum Outcome {
     Failed {
         /// clang's text
         log: String,
+        /// The same as data
+        diagnostics: Vec<Diagnostic>,
     },
     /// An option is at fault.
     Refused {
@@ -146,14 +150,16 @@ pub enum Outcome {
 pub struct Compiled {
     /// Owned by the receiver; lives until the process ends.
     pub module: LLVMModuleRef,
-    /// Kernel table, each entry with the symbol of its function in the module.
-    pub kernels: Vec<(String, KernelInfo)>,
-    /// Raw name for each registered name of the request.
-    pub registered_raw_names: Vec<String>,
+    /// What the source says; what only the code can tell (used aspects, imports, places) is not filled in yet.
+    pub table: Table,
+    /// For each kernel of the table, the symbol of its function in the module.
+    pub functions: Vec<String>,
     /// Warnings.
     pub log: String,
-    /// 0 to 3
-    pub optimization_level: u32,
+    /// The same as data.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Result of `-ftime-trace`.
+    pub time_trace: Option<TimeTrace>,
     /// The run started behind the parsed preamble.
     pub from_checkpoint: bool,
 }
@@ -161,7 +167,7 @@ pub struct Compiled {
 /// The two points at which the front end and the program meet.
 pub trait Driver {
     /// The front end is ready: returns in a process that has a request to compile.
-    fn next(&mut self) -> Request;
+    fn next(&mut self) -> Compile;
     /// The front end is done.
     fn done(&mut self, outcome: Outcome) -> !;
 }
@@ -176,13 +182,13 @@ struct Bridge<'a> {
 struct Job {
     raw: RawJob,
     registered_name_count: usize,
-    _request: Request,
+    request: Compile,
     _include_files: Vec<File>,
     _texts: [Vec<Text>; 2],
 }
 
 impl Job {
-    fn new(request: Request) -> Box<Self> {
+    fn new(request: Compile) -> Box<Self> {
         let texts = |list: &[String]| list.iter().map(|text| Text::of(text.as_bytes())).collect::<Vec<_>>();
         let include_files: Vec<File> = request
             .include_files
@@ -207,7 +213,7 @@ impl Job {
         Box::new(Self {
             raw,
             registered_name_count,
-            _request: request,
+            request,
             _include_files: include_files,
             _texts: [options, registered_names],
         })
@@ -263,19 +269,28 @@ unsafe fn read_result(result: &RawResult, job: Option<&Job>) -> Outcome {
             let names = job.map_or(0, |job| job.registered_name_count);
             // SAFETY: one raw name for each registered name of the job.
             let names = unsafe { slice(result.registered_raw_names, names) };
+            // SAFETY: entries of a valid table.
+            let (functions, kernels) = kernels.iter().map(|kernel| unsafe { read_kernel(kernel) }).unzip();
+            let strings = job.map(|job| job.request.registered_names.clone()).unwrap_or_default();
+            // SAFETY: entries of a valid table.
+            let registered_names = strings.into_iter().zip(names.iter().map(|name| unsafe { name.read() })).collect();
             Outcome::Compiled(Compiled {
                 module: result.module,
-                // SAFETY: entries of a valid table.
-                kernels: kernels.iter().map(|kernel| unsafe { read_kernel(kernel) }).collect(),
-                // SAFETY: entries of a valid table.
-                registered_raw_names: names.iter().map(|name| unsafe { name.read() }).collect(),
+                table: Table {
+                    kernels,
+                    registered_names,
+                    optimization_level: result.optimization_level.min(3) as u8,
+                    ..Table::default()
+                },
+                functions,
                 log,
-                optimization_level: result.optimization_level,
+                diagnostics: Vec::new(),
+                time_trace: None,
                 from_checkpoint: result.from_checkpoint,
             })
         }
         2 => Outcome::Refused { message: log },
-        _ => Outcome::Failed { log },
+        _ => Outcome::Failed { log, diagnostics: Vec::new() },
     }
 }
 
@@ -306,8 +321,12 @@ unsafe fn read_kernel(kernel: &RawKernel) -> (String, KernelInfo) {
                 dimensions => KernelKind::NdRange(dimensions as u8),
             },
             parameters: parameters.iter().map(|parameter| read_parameter(parameter)).collect(),
-            work_group_size: (!sizes.is_empty()).then(|| sizes.to_vec()),
-            sub_group_size: (kernel.sub_group_size != 0).then_some(kernel.sub_group_size),
+            properties: KernelProperties {
+                work_group_size: (!sizes.is_empty()).then(|| sizes.to_vec()),
+                sub_group_size: (kernel.sub_group_size != 0).then_some(kernel.sub_group_size),
+                ..KernelProperties::default()
+            },
+            aspects: Vec::new(),
         };
         (function, info)
     }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
-use syclrtc_protocol::{Built, Reply, Request, Start, Target, read_frame, write_frame};
+use syclrtc_protocol::{Built, Compile, Output, Reply, Request, Start, TargetFormat, read_frame, write_frame};
 
 use crate::{
     frontend::{Compiled, Outcome},
@@ -22,8 +22,7 @@ const EXIT_NO_CONNECTION: i32 = 3;
 /// State of the compile that this process is for.
 pub struct Job {
     socket: UnixStream,
-    target: Option<Target>,
-    registered_names: Vec<String>,
+    output: Option<Output>,
     stages: Vec<(String, u64)>,
     stage_began: Instant,
 }
@@ -38,18 +37,18 @@ impl Job {
         if start.memory_limit != 0 {
             limit_memory(start.memory_limit);
         }
-        Self { socket, target: None, registered_names: Vec::new(), stages: Vec::new(), stage_began: Instant::now() }
+        Self { socket, output: None, stages: Vec::new(), stage_began: Instant::now() }
     }
 
     /// Waits for the client's request.
-    pub fn read_request(&mut self) -> Request {
+    pub fn read_request(&mut self) -> Compile {
         match read_frame::<Request>(&mut self.socket) {
-            Ok(request) => {
-                self.target = Some(request.target.clone());
-                self.registered_names = request.registered_names.clone();
+            Ok(Request::Compile(request)) => {
+                self.output = Some(request.output.clone());
                 self.end_stage("request");
                 request
             }
+            Ok(_) => exit(EXIT_NO_CONNECTION),
             // The client went away, or sent what its own library cannot have made.
             Err(_) => exit(EXIT_NO_CONNECTION),
         }
@@ -65,7 +64,7 @@ impl Job {
     pub fn finish(mut self, outcome: Outcome) -> ! {
         let reply = match outcome {
             Outcome::Refused { message } => Reply::Refused { message },
-            Outcome::Failed { log } => Reply::Failed { log },
+            Outcome::Failed { log, diagnostics } => Reply::Failed { log, diagnostics },
             Outcome::Compiled(compiled) => {
                 self.end_stage(if compiled.from_checkpoint { "front end" } else { "front end from nothing" });
                 self.emit(compiled)
@@ -78,24 +77,26 @@ impl Job {
     }
 
     fn emit(&mut self, compiled: Compiled) -> Reply {
-        let Some(Target::Spirv { version, extensions }) = self.target.clone() else {
+        let Some(Output::Image(target)) = self.output.clone() else {
             return Reply::Refused { message: "no target".to_owned() };
         };
-        let Compiled { module, kernels, registered_raw_names, mut log, optimization_level, .. } = compiled;
-        let registered_names =
-            std::mem::take(&mut self.registered_names).into_iter().zip(registered_raw_names).collect();
+        let TargetFormat::Spirv { version, extensions } = target.format;
+        let Compiled { module, functions, table, mut log, diagnostics, time_trace, .. } = compiled;
+        let kernels: Vec<_> = functions.into_iter().zip(table.kernels.iter().cloned()).collect();
         let mut stage = |name: &str| self.end_stage(name);
-        match ir::spirv(module, &kernels, optimization_level, version, &extensions, &mut stage) {
+        match ir::spirv(module, &kernels, table.optimization_level.into(), version, &extensions, &mut stage) {
             Ok(image) => Reply::Built(Built {
-                image,
-                kernels: kernels.into_iter().map(|(_, info)| info).collect(),
-                registered_names,
+                code: image,
+                table,
                 log,
+                diagnostics,
+                time_trace,
                 stages: std::mem::take(&mut self.stages),
+                ..Built::default()
             }),
             Err(problems) => {
                 log += &problems;
-                Reply::Failed { log }
+                Reply::Failed { log, diagnostics }
             }
         }
     }

@@ -23,7 +23,7 @@ use rustix::{
     },
 };
 use syclrtc_protocol::{
-    CONTROL_FD, Hello, MAX_PACKET, PROTOCOL_VERSION, Reply, Request, Start, decode_packet, encode_packet, write_frame,
+    CONTROL_FD, Compile, Hello, MAX_PACKET, PROTOCOL_VERSION, Reply, Start, decode_packet, encode_packet, write_frame,
 };
 
 use crate::{
@@ -269,7 +269,7 @@ fn reply_with_patience(mut socket: UnixStream, message: String) {
 }
 
 impl Driver for Server {
-    fn next(&mut self) -> Request {
+    fn next(&mut self) -> Compile {
         loop {
             match self.turn() {
                 Ok(None) => {}

@@ -11,7 +11,7 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use syclrtc_protocol::{self as protocol, Built, Reply, Request, Target};
+use syclrtc_protocol::{self as protocol, Built, Compile, Output, Reply, Request, Target, TargetFormat};
 
 use super::{
     kernel_bundle::{BuildTimes, Contents, Executable, KernelBundle, Source, Unit},
@@ -19,6 +19,7 @@ use super::{
     spirv,
 };
 use crate::{
+    backend::Aspect,
     compiler::client,
     error::{Errc, Error, Result},
     image::DeviceImage,
@@ -59,7 +60,7 @@ impl KernelBundle {
         };
         for (target, devices) in by_target(&devices)? {
             let request = request(source, options, &main_name, target);
-            let (built, time) = compile(&request)?;
+            let (built, time) = compile(request)?;
             code.times.compiler += time;
             let unit = self.load(built, &devices, &mut code)?;
             code.units.push(unit);
@@ -100,12 +101,13 @@ impl KernelBundle {
     /// Checks the image and loads it for each device.
     fn load(&self, built: Built, devices: &[Arc<Device>], code: &mut Executable) -> Result<Unit> {
         code.log.push_str(&built.log);
-        let mut unit = Unit { kernels: built.kernels.into(), registered: built.registered_names, modules: Vec::new() };
+        let mut unit =
+            Unit { kernels: built.table.kernels.into(), registered: built.table.registered_names, modules: Vec::new() };
         if unit.kernels.is_empty() {
             return Ok(unit);
         }
-        spirv::check(&built.image).map_err(|fault| fault.into_error(&code.log))?;
-        let image = DeviceImage::spirv(built.image, Arc::clone(&unit.kernels));
+        spirv::check(&built.code).map_err(|fault| fault.into_error(&code.log))?;
+        let image = DeviceImage::spirv(built.code, Arc::clone(&unit.kernels));
         for device in devices {
             let begin = Instant::now();
             let module = self.context().load_image(device, &image, "").map_err(|e| refused_by(device, e, &code.log))?;
@@ -130,7 +132,9 @@ fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<Device>>)>>
         let Some(spirv) = &device.capabilities().spirv else {
             return Err(Error::internal("a device without SPIR-V passed the check"));
         };
-        let target = Target::Spirv { version: spirv.version, extensions: spirv.extensions.clone() };
+        let format = TargetFormat::Spirv { version: spirv.version, extensions: spirv.extensions.clone() };
+        let aspects = Aspect::ALL.iter().filter(|aspect| device.has(**aspect)).map(|aspect| aspect.number()).collect();
+        let target = Target { format, aspects };
         match groups.iter_mut().find(|(known, _)| *known == target) {
             Some((_, group)) => group.push(Arc::clone(device)),
             None => groups.push((target, vec![Arc::clone(device)])),
@@ -139,7 +143,7 @@ fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<Device>>)>>
     Ok(groups)
 }
 
-fn request(source: &Source, options: &BuildOptions, main_name: &str, target: Target) -> Request {
+fn request(source: &Source, options: &BuildOptions, main_name: &str, target: Target) -> Compile {
     let mut registered_names: Vec<String> = Vec::with_capacity(options.registered_names.len());
     for name in &options.registered_names {
         if !registered_names.contains(name) {
@@ -147,7 +151,7 @@ fn request(source: &Source, options: &BuildOptions, main_name: &str, target: Tar
         }
     }
     let include_files = source.include_files.iter();
-    let mut request = Request {
+    let mut request = Compile {
         main_name: main_name.to_owned(),
         source: source.text.clone(),
         include_files: include_files
@@ -157,7 +161,7 @@ fn request(source: &Source, options: &BuildOptions, main_name: &str, target: Tar
         registered_names,
         working_directory: working_directory(),
         unit_id: String::new(),
-        target,
+        output: Output::Image(target),
     };
     request.unit_id = unit_id(&request);
     request
@@ -180,7 +184,7 @@ fn working_directory() -> String {
 /// Equal for equal input and different otherwise. Every field goes in with its length, every list with its count, so
 /// that no two requests give the same bytes. Names that do not change the code of the source stay out: the main file's,
 /// and those that are only registered.
-fn unit_id(request: &Request) -> String {
+fn unit_id(request: &Compile) -> String {
     let mut hash = blake3::Hasher::new_derive_key("syclrtc 0 unit id");
     let mut field = |bytes: &[u8]| {
         hash.update(&(bytes.len() as u64).to_le_bytes());
@@ -197,13 +201,17 @@ fn unit_id(request: &Request) -> String {
     for option in &request.options {
         field(option.as_bytes());
     }
-    match &request.target {
-        Target::Spirv { version: (major, minor), extensions } => {
+    match &request.output {
+        Output::Object => field(b"object"),
+        Output::Image(Target { format: TargetFormat::Spirv { version: (major, minor), extensions }, aspects }) => {
             field(b"spirv");
             field(&[*major, *minor]);
             field(&(extensions.len() as u64).to_le_bytes());
             for extension in extensions {
                 field(extension.as_bytes());
+            }
+            for aspect in aspects {
+                field(&aspect.to_le_bytes());
             }
         }
     }
@@ -211,19 +219,21 @@ fn unit_id(request: &Request) -> String {
     hash.finalize().to_hex()[..32].to_owned()
 }
 
-fn compile(request: &Request) -> Result<(Built, Duration)> {
+fn compile(request: Compile) -> Result<(Built, Duration)> {
     let begin = Instant::now();
+    let main_name = request.main_name.clone();
     let reply = client()
-        .compile(request)
+        .run(&Request::Compile(request))
         .map_err(|e| Error::build(detailed(COMPILATION_FAILED, &e.to_string()), e.to_string()))?;
     let time = begin.elapsed();
     match reply {
         Reply::Built(built) => {
-            log::debug!("{}: {:?}", request.main_name, built.stages);
+            log::debug!("{main_name}: {:?}", built.stages);
             Ok((built, time))
         }
         Reply::Refused { message } => Err(Error::invalid(detailed(ARGUMENTS_FAILED, &message))),
-        Reply::Failed { log } => Err(Error::build(detailed(COMPILATION_FAILED, &log), log)),
+        Reply::Failed { log, .. } => Err(Error::build(detailed(COMPILATION_FAILED, &log), log)),
+        Reply::Text(_) => Err(Error::internal("the compiler program answered another question")),
         Reply::Died { message } => {
             let log = format!("internal error: the compile ended without a result: {message}");
             Err(Error::build(detailed(COMPILATION_FAILED, &log), log))
@@ -283,7 +293,8 @@ mod tests {
     }
 
     fn spirv(minor: u8, extensions: &[&str]) -> Target {
-        Target::Spirv { version: (1, minor), extensions: extensions.iter().map(|e| (*e).into()).collect() }
+        let extensions = extensions.iter().map(|e| (*e).into()).collect();
+        Target { format: TargetFormat::Spirv { version: (1, minor), extensions }, aspects: vec![1, 6] }
     }
 
     #[test]

@@ -158,11 +158,11 @@ impl Kernel {
     #[must_use]
     pub fn attributes(&self) -> String {
         let mut attributes = Vec::new();
-        if let Some(sizes) = &self.info.work_group_size {
+        if let Some(sizes) = &self.info.properties.work_group_size {
             let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
             attributes.push(format!("reqd_work_group_size({})", sizes.join(",")));
         }
-        if let Some(size) = self.info.sub_group_size {
+        if let Some(size) = self.info.properties.sub_group_size {
             attributes.push(format!("reqd_sub_group_size({size})"));
         }
         attributes.join(" ")
@@ -203,14 +203,16 @@ impl Kernel {
             KernelDeviceParam::MaxNumSubGroups => InfoValue::U32(info.max_num_sub_groups),
             KernelDeviceParam::CompileNumSubGroups => InfoValue::U32(info.compile_num_sub_groups),
             KernelDeviceParam::MaxSubGroupSize => InfoValue::U32(info.max_sub_group_size),
-            KernelDeviceParam::CompileSubGroupSize => InfoValue::U32(self.info.sub_group_size.unwrap_or(0)),
+            KernelDeviceParam::CompileSubGroupSize => InfoValue::U32(self.info.properties.sub_group_size.unwrap_or(0)),
         })
     }
 }
 
 /// The required work-group size in three dimensions, padded by leading ones; zeros if there is none.
 fn required_range(info: &KernelInfo) -> [usize; 3] {
-    let Some(sizes) = info.work_group_size.as_deref().filter(|sizes| sizes.len() <= 3) else { return [0; 3] };
+    let Some(sizes) = info.properties.work_group_size.as_deref().filter(|sizes| sizes.len() <= 3) else {
+        return [0; 3];
+    };
     let mut range = [1; 3];
     for (to, size) in range[3 - sizes.len()..].iter_mut().zip(sizes) {
         *to = usize::try_from(*size).unwrap_or(usize::MAX);
@@ -223,12 +225,14 @@ pub(super) fn describe(kind: KernelKind) -> String {
     match kind {
         KernelKind::NdRange(dimensions) => format!("an nd_range_kernel<{dimensions}>"),
         KernelKind::SingleTask => "a single_task_kernel".into(),
+        KernelKind::Any => "a kernel".into(),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::KernelProperties;
 
     #[test]
     fn required_sizes_are_padded_in_front() {
@@ -238,13 +242,13 @@ mod tests {
             mangled_name: String::new(),
             kind: KernelKind::NdRange(1),
             parameters: Vec::new(),
-            work_group_size: None,
-            sub_group_size: None,
+            properties: KernelProperties::default(),
+            aspects: Vec::new(),
         };
         assert_eq!(required_range(&info), [0, 0, 0]);
-        info.work_group_size = Some(vec![32]);
+        info.properties.work_group_size = Some(vec![32]);
         assert_eq!(required_range(&info), [1, 1, 32]);
-        info.work_group_size = Some(vec![2, 4, 8]);
+        info.properties.work_group_size = Some(vec![2, 4, 8]);
         assert_eq!(required_range(&info), [2, 4, 8]);
     }
 }

@@ -297,7 +297,7 @@ impl fmt::Display for Existing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::KernelKind;
+    use crate::image::{KernelKind, KernelProperties};
 
     fn kernel(raw: &str, plain: Option<&str>, mangled: &str) -> KernelInfo {
         KernelInfo {
@@ -306,8 +306,8 @@ mod tests {
             mangled_name: mangled.into(),
             kind: KernelKind::SingleTask,
             parameters: Vec::new(),
-            work_group_size: None,
-            sub_group_size: None,
+            properties: KernelProperties::default(),
+            aspects: Vec::new(),
         }
     }
 

@@ -150,7 +150,7 @@ impl<'a> Check<'a> {
 
     fn form(&self, spec: &LaunchSpec) -> Result<()> {
         let fits = match (self.kernel.kind, spec.kind) {
-            (KernelKind::SingleTask, LaunchKind::SingleTask) => true,
+            (KernelKind::Any, _) | (KernelKind::SingleTask, LaunchKind::SingleTask) => true,
             (KernelKind::NdRange(wanted), LaunchKind::NdRange | LaunchKind::Range) => {
                 usize::from(wanted) == spec.dimensions
             }
@@ -169,7 +169,7 @@ impl<'a> Check<'a> {
 
     fn sub_group_size(&self) -> Result<()> {
         let sizes = &self.limits.sub_group_sizes;
-        match self.kernel.sub_group_size {
+        match self.kernel.properties.sub_group_size {
             Some(size) if !sizes.is_empty() && !sizes.contains(&(size as usize)) => Err(self.error(
                 Errc::KernelNotSupported,
                 format_args!("it needs sub-groups of {size} work-items, the device has sizes {sizes:?}"),
@@ -230,7 +230,7 @@ impl<'a> Check<'a> {
 
     /// Required local size of the kernel as the launch's local range.
     fn required_local(&self) -> Result<Option<[usize; 3]>> {
-        let Some(sizes) = &self.kernel.work_group_size else { return Ok(None) };
+        let Some(sizes) = &self.kernel.properties.work_group_size else { return Ok(None) };
         let mut local = [1; 3];
         for (to, size) in local.iter_mut().zip(sizes) {
             *to = usize::try_from(*size)
@@ -240,7 +240,7 @@ impl<'a> Check<'a> {
     }
 
     fn required_size(&self, spec: &LaunchSpec) -> Result<()> {
-        let Some(required) = &self.kernel.work_group_size else { return Ok(()) };
+        let Some(required) = &self.kernel.properties.work_group_size else { return Ok(()) };
         let equal = spec.local().iter().map(|size| *size as u64).eq(required.iter().copied());
         if spec.kind != LaunchKind::NdRange || equal {
             return Ok(());
@@ -298,6 +298,9 @@ impl<'a> Check<'a> {
                     return Ok(Argument::Value(bytes));
                 }
                 bad(format_args!("a value of {} bytes was given, the parameter has {}", bytes.len(), parameter.size))
+            }
+            (ArgumentKind::Value(bytes) | ArgumentKind::Raw(bytes), ParameterKind::Opaque) => {
+                Ok(Argument::Value(bytes))
             }
             (ArgumentKind::Pointer(address), ParameterKind::Pointer) => Ok(Argument::Pointer(address)),
             (ArgumentKind::Local(_), ParameterKind::Local) if spec.kind != LaunchKind::NdRange => {
@@ -377,6 +380,8 @@ impl fmt::Display for Wanted {
             ParameterKind::Pointer => "a pointer",
             ParameterKind::Aggregate => "an object by value",
             ParameterKind::Local => "local memory",
+            ParameterKind::Opaque => "a value",
+            ParameterKind::Unsupported => "what cannot be given",
         })
     }
 }
@@ -384,6 +389,7 @@ impl fmt::Display for Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::KernelProperties;
 
     fn parameter(name: &str, type_name: &str, kind: ParameterKind, size: u64) -> Parameter {
         Parameter { name: name.into(), type_name: type_name.into(), kind, size, align: size.clamp(1, 8) }
@@ -401,8 +407,8 @@ mod tests {
                 parameter("", "S", ParameterKind::Aggregate, 24),
                 parameter("scratch", "float", ParameterKind::Local, 0),
             ],
-            work_group_size: None,
-            sub_group_size: None,
+            properties: KernelProperties::default(),
+            aspects: Vec::new(),
         }
     }
 
@@ -491,16 +497,16 @@ mod tests {
     #[test]
     fn required_sizes_hold() {
         let mut required = kernel(KernelKind::NdRange(2));
-        required.work_group_size = Some(vec![4, 8]);
+        required.properties.work_group_size = Some(vec![4, 8]);
         assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), None);
         assert_eq!(code(range_of(&required, &nd(&[8, 8], &[8, 4]))), Some(Errc::NdRange));
         let plain = LaunchSpec { kind: LaunchKind::Range, ..nd(&[8, 8], &[0, 0]) };
         assert_eq!(range_of(&required, &plain).unwrap().local, Some([4, 8, 1]));
         let odd = LaunchSpec { kind: LaunchKind::Range, ..nd(&[8, 9], &[0, 0]) };
         assert_eq!(code(range_of(&required, &odd)), Some(Errc::NdRange));
-        required.sub_group_size = Some(32);
+        required.properties.sub_group_size = Some(32);
         assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), Some(Errc::KernelNotSupported));
-        required.sub_group_size = Some(16);
+        required.properties.sub_group_size = Some(16);
         assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), None);
     }
 

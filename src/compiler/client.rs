@@ -87,11 +87,11 @@ impl Client {
         }
     }
 
-    /// Has one request compiled and returns the helper's answer, good or bad.
+    /// Has one job done and returns the helper's answer, good or bad.
     ///
     /// # Errors
     /// As [`CompileError`] says; the next request starts a new helper where this one can no longer be trusted.
-    pub fn compile(&self, request: &Request) -> Result<Reply, CompileError> {
+    pub fn run(&self, request: &Request) -> Result<Reply, CompileError> {
         let begin = Instant::now();
         let (helper, job) = self.open_job()?;
         let limit = self.settings.time_limit;
@@ -106,7 +106,7 @@ impl Client {
             (Ok(reply), _) => Ok(reply),
             (Err(FrameError::Closed), Err(e)) | (Err(e), _) => Err(self.no_reply(&helper, &e, begin)),
         };
-        log::debug!("compiled {} in {:?}", request.main_name, begin.elapsed());
+        log::debug!("the job took {:?}", begin.elapsed());
         reply
     }
 

@@ -103,10 +103,8 @@ fn native_type(module: &Module, value: Value, info: &Parameter) -> Type {
         ParameterKind::Pointer => module.pointer(GLOBAL),
         ParameterKind::Aggregate => module.pointer(PRIVATE),
         // A kernel parameter cannot be a boolean; the host passes one byte.
-        ParameterKind::Scalar | ParameterKind::Local if value.ty().integer_width() == Some(1) => {
-            value.ty().with_width(module, 8)
-        }
-        ParameterKind::Scalar | ParameterKind::Local => value.ty(),
+        _ if value.ty().integer_width() == Some(1) => value.ty().with_width(module, 8),
+        _ => value.ty(),
     }
 }
 
@@ -127,12 +125,12 @@ fn adapt(builder: &super::builder::Builder, value: Value, wanted: Type) -> Value
 
 /// Properties reach the code generator as metadata. OpenCL's dimensions run the other way round.
 fn attach_properties(module: &Module, entry: Value, info: &KernelInfo) {
-    if let Some(sizes) = &info.work_group_size {
+    if let Some(sizes) = &info.properties.work_group_size {
         let mut sizes: Vec<u64> = sizes.iter().rev().copied().collect();
         sizes.resize(3, 1);
         module.set_integer_metadata(entry, "reqd_work_group_size", &sizes);
     }
-    if let Some(size) = info.sub_group_size {
+    if let Some(size) = info.properties.sub_group_size {
         module.set_integer_metadata(entry, "intel_reqd_sub_group_size", &[u64::from(size)]);
     }
 }

@@ -2,7 +2,7 @@
 //! What the compiler program makes of sources, names, options and include files.
 
 use crate::support::*;
-use syclrtc_protocol::{Built, KernelInfo, KernelKind, ParameterKind, Request};
+use syclrtc_protocol::{Built, Compile, KernelInfo, KernelKind, ParameterKind};
 
 /// The specification's kernel.
 const IOTA: &str = r#"#include <sycl/sycl.hpp>
@@ -26,7 +26,12 @@ fn with_head(text: &str) -> String {
 }
 
 fn kernel<'a>(built: &'a Built, raw_name: &str) -> &'a KernelInfo {
-    built.kernels.iter().find(|kernel| kernel.raw_name == raw_name).unwrap_or_else(|| panic!("{:#?}", built.kernels))
+    built
+        .table
+        .kernels
+        .iter()
+        .find(|kernel| kernel.raw_name == raw_name)
+        .unwrap_or_else(|| panic!("{:#?}", built.table.kernels))
 }
 
 fn has_stage(built: &Built, stage: &str) -> bool {
@@ -37,8 +42,8 @@ fn has_stage(built: &Built, stage: &str) -> bool {
 fn the_kernel_of_the_specification() {
     let compiler = Compiler::start();
     let built = compiler.built(&request(IOTA));
-    assert_eq!(built.image[..4], [0x03, 0x02, 0x23, 0x07]);
-    let [kernel] = built.kernels.as_slice() else { panic!("{:#?}", built.kernels) };
+    assert_eq!(built.code[..4], [0x03, 0x02, 0x23, 0x07]);
+    let [kernel] = built.table.kernels.as_slice() else { panic!("{:#?}", built.table.kernels) };
     assert_eq!(kernel.raw_name, "__sycl_kernel_iota");
     assert_eq!(kernel.plain_name.as_deref(), Some("iota"));
     assert_eq!(kernel.kind, KernelKind::NdRange(1));
@@ -51,10 +56,10 @@ fn the_kernel_of_the_specification() {
 #[test]
 fn a_hundred_compiles_with_failures_between_give_the_same_image() {
     let compiler = Compiler::start();
-    let first = compiler.built(&request(IOTA)).image;
+    let first = compiler.built(&request(IOTA)).code;
     for _ in 0..100 {
         compiler.failed(&request("#include <sycl/sycl.hpp>\nint x = ;\n"));
-        assert_eq!(compiler.built(&request(IOTA)).image, first);
+        assert_eq!(compiler.built(&request(IOTA)).code, first);
     }
 }
 
@@ -63,7 +68,7 @@ fn an_empty_source_and_one_without_kernels_build_to_nothing() {
     let compiler = Compiler::start();
     for source in ["", "\n", "// nothing\n", "#include <sycl/sycl.hpp>\n", "inline int f() { return 1; }", " \t\r\n"] {
         let built = compiler.built(&request(source));
-        assert!(built.kernels.is_empty() && built.image.is_empty(), "{source:?}");
+        assert!(built.table.kernels.is_empty() && built.code.is_empty(), "{source:?}");
     }
 }
 
@@ -81,7 +86,7 @@ fn names_of_kernels() {
     let compiler = Compiler::start();
     let names = ["ff_templated<int>", "(void (*)(float *))over", " ns :: bar ", "&local", "hidden", "Class::member"];
     let built = compiler.built(&with_names(&source, &names));
-    let raw: Vec<_> = built.registered_names.iter().map(|(_, raw)| raw.as_str()).collect();
+    let raw: Vec<_> = built.table.registered_names.iter().map(|(_, raw)| raw.as_str()).collect();
     assert_eq!(
         raw,
         [
@@ -95,7 +100,7 @@ fn names_of_kernels() {
     );
     assert_eq!(kernel(&built, "_Z18__sycl_kernel_overPi").mangled_name, "_Z4overPi");
     assert_eq!(kernel(&built, raw[0]).kind, KernelKind::NdRange(2));
-    assert_eq!(built.kernels.len(), 7);
+    assert_eq!(built.table.kernels.len(), 7);
 }
 
 #[test]
@@ -124,7 +129,7 @@ fn parameters_have_the_layout_of_the_host() {
          std::tuple<char, long> l, std::byte m, wchar_t n, int o[4]) {}\n",
     );
     let built = Compiler::start().built(&request(&source));
-    let seen: Vec<_> = built.kernels[0].parameters.iter().map(|p| (p.kind, p.size, p.align)).collect();
+    let seen: Vec<_> = built.table.kernels[0].parameters.iter().map(|p| (p.kind, p.size, p.align)).collect();
     use ParameterKind::{Aggregate, Pointer, Scalar};
     assert_eq!(
         seen,
@@ -183,8 +188,8 @@ fn attributes_of_kernels_act_like_properties() {
          [[sycl::reqd_sub_group_size(16)]] SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclexp::nd_range_kernel<1>) void s() {}\n",
     );
     let built = Compiler::start().built(&request(&source));
-    assert_eq!(kernel(&built, "_Z15__sycl_kernel_kv").work_group_size, Some(vec![4, 8]));
-    assert_eq!(kernel(&built, "_Z15__sycl_kernel_sv").sub_group_size, Some(16));
+    assert_eq!(kernel(&built, "_Z15__sycl_kernel_kv").properties.work_group_size, Some(vec![4, 8]));
+    assert_eq!(kernel(&built, "_Z15__sycl_kernel_sv").properties.sub_group_size, Some(16));
     assert_eq!(built.log, "");
 }
 
@@ -222,7 +227,7 @@ fn warnings_are_in_the_log_of_a_success() {
 }
 
 /// The log and tables of `request` behind the parsed preamble equal those from nothing.
-fn assert_same_without_checkpoint(compiler: &Compiler, request: &Request) -> Built {
+fn assert_same_without_checkpoint(compiler: &Compiler, request: &Compile) -> Built {
     let warm = compiler.built(request);
     assert!(has_stage(&warm, "front end"), "{:?}", warm.stages);
     // The optimisation is the same, but an option that only a fresh front end takes is there.
@@ -230,7 +235,7 @@ fn assert_same_without_checkpoint(compiler: &Compiler, request: &Request) -> Bui
     cold_request.options.push("-std=c++17".into());
     let cold = compiler.built(&cold_request);
     assert!(has_stage(&cold, "front end from nothing"), "{:?}", cold.stages);
-    assert_eq!((&warm.image, &warm.kernels, &warm.log), (&cold.image, &cold.kernels, &cold.log));
+    assert_eq!((&warm.code, &warm.table.kernels, &warm.log), (&cold.code, &cold.table.kernels, &cold.log));
     warm
 }
 
@@ -248,7 +253,7 @@ fn the_parsed_preamble_changes_nothing() {
 #[test]
 fn what_the_preamble_could_notice_is_compiled_from_nothing() {
     let compiler = Compiler::start();
-    let cold = |request: &Request| {
+    let cold = |request: &Compile| {
         let built = compiler.built(request);
         assert!(has_stage(&built, "front end from nothing"), "{:?}", built.stages);
         built
@@ -322,7 +327,7 @@ fn options_that_are_taken() {
         &["-DX", "-Wno-unused", "-Rpass=inline", "-fsycl-device-code-split=auto"],
     ] {
         let built = compiler.built(&with_options(&source, options));
-        assert_eq!(built.kernels.len(), 1, "{options:?}");
+        assert_eq!(built.table.kernels.len(), 1, "{options:?}");
     }
 }
 
@@ -389,7 +394,7 @@ fn sources_hold_any_byte() {
     source.source.splice(0..0, *b"\xef\xbb\xbf");
     compiler.built(&source);
     let with_nul = [IOTA.as_bytes(), b"// \0 \xff\n"].concat();
-    compiler.built(&Request { source: with_nul, ..request("") });
+    compiler.built(&Compile { source: with_nul, ..request("") });
     compiler.built(&request(&IOTA.replace('\n', "\r\n")));
-    compiler.failed(&Request { source: b"int \xff = 1;".to_vec(), ..request("") });
+    compiler.failed(&Compile { source: b"int \xff = 1;".to_vec(), ..request("") });
 }

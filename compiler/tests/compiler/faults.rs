@@ -7,12 +7,12 @@ use std::{
 };
 
 use crate::support::*;
-use syclrtc_protocol::{Reply, Request, Start, read_frame};
+use syclrtc_protocol::{Compile, Reply, Start, read_frame};
 
 const GOOD: &str = "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
                     sycl::ext::oneapi::experimental::single_task_kernel) void k(int *p) { *p = 1; }\n";
 
-fn body(text: &str) -> Request {
+fn body(text: &str) -> Compile {
     request(&format!(
         "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
          sycl::ext::oneapi::experimental::single_task_kernel) void k(int *p) {{ {text} }}\n"
@@ -20,7 +20,7 @@ fn body(text: &str) -> Request {
 }
 
 fn assert_works(compiler: &Compiler) {
-    assert_eq!(compiler.built(&request(GOOD)).kernels.len(), 1);
+    assert_eq!(compiler.built(&request(GOOD)).table.kernels.len(), 1);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn compiles_run_side_by_side() {
                     let number = thread * 100 + round;
                     if (thread + round) % 2 == 0 {
                         let built = compiler.built(&request(&GOOD.replace("void k(", &format!("void k{number}("))));
-                        assert_eq!(built.kernels[0].plain_name, Some(format!("k{number}")));
+                        assert_eq!(built.table.kernels[0].plain_name, Some(format!("k{number}")));
                     } else {
                         let log = compiler.failed(&request(&format!("int x = name_{number};")));
                         assert!(log.contains(&format!("'name_{number}'")), "{log}");
@@ -193,7 +193,7 @@ fn what_a_device_cannot_do_is_refused() {
         ("__int128 a = *p; a *= *(long *)p; *p = int(a >> 64);", "an integer of more than 64 bits"),
     ] {
         let log = match compiler.reply(&body(text)) {
-            Reply::Failed { log } => log,
+            Reply::Failed { log, .. } => log,
             other => panic!("{text}: {other:?}"),
         };
         assert!(log.contains(words), "{text}: {log}");
@@ -220,9 +220,9 @@ fn what_the_code_generator_cannot_take_is_rewritten() {
         "int v = 0; __builtin_memcpy(&v, p, 3); long w = 0; __builtin_memcpy(&w, p, 7); *p = v * 3 + (int)(w >> 3);",
     ] {
         for level in ["-O0", "-O1", "-O2", "-O3"] {
-            let request = Request { options: vec![level.into()], ..body(text) };
+            let request = Compile { options: vec![level.into()], ..body(text) };
             match compiler.reply(&request) {
-                Reply::Built(built) => assert_eq!(built.kernels.len(), 1),
+                Reply::Built(built) => assert_eq!(built.table.kernels.len(), 1),
                 other => panic!("{level} {text}: {other:#?}"),
             }
         }

@@ -16,8 +16,8 @@ use rustix::net::{
     sendmsg, socketpair,
 };
 use syclrtc_protocol::{
-    Built, Hello, IncludeFile, MAX_PACKET, Reply, Request, Start, Target, decode_packet, encode_packet, read_frame,
-    write_frame,
+    Built, Compile, Hello, IncludeFile, MAX_PACKET, Output, Reply, Request, Start, Target, TargetFormat, decode_packet,
+    encode_packet, read_frame, write_frame,
 };
 
 /// The program under test.
@@ -52,9 +52,9 @@ impl Compiler {
     }
 
     /// Starts a compile; the answer comes on the socket.
-    pub fn begin(&self, request: &Request) -> UnixStream {
+    pub fn begin(&self, request: &Compile) -> UnixStream {
         let mut socket = self.open();
-        write_frame(&mut socket, request).unwrap();
+        write_frame(&mut socket, &Request::Compile(request.clone())).unwrap();
         socket
     }
 
@@ -71,32 +71,32 @@ impl Compiler {
         ours
     }
 
-    pub fn reply(&self, request: &Request) -> Reply {
+    pub fn reply(&self, request: &Compile) -> Reply {
         read_frame(&mut self.begin(request)).unwrap()
     }
 
-    pub fn built(&self, request: &Request) -> Built {
+    pub fn built(&self, request: &Compile) -> Built {
         match self.reply(request) {
             Reply::Built(built) => built,
             other => panic!("{other:#?}"),
         }
     }
 
-    pub fn failed(&self, request: &Request) -> String {
+    pub fn failed(&self, request: &Compile) -> String {
         match self.reply(request) {
-            Reply::Failed { log } => log,
+            Reply::Failed { log, .. } => log,
             other => panic!("{other:#?}"),
         }
     }
 
-    pub fn refused(&self, request: &Request) -> String {
+    pub fn refused(&self, request: &Compile) -> String {
         match self.reply(request) {
             Reply::Refused { message } => message,
             other => panic!("{other:#?}"),
         }
     }
 
-    pub fn died(&self, request: &Request) -> String {
+    pub fn died(&self, request: &Compile) -> String {
         match self.reply(request) {
             Reply::Died { message } => message,
             other => panic!("{other:#?}"),
@@ -118,8 +118,8 @@ impl Drop for Compiler {
 }
 
 /// A request with this source and nothing else.
-pub fn request(source: &str) -> Request {
-    Request {
+pub fn request(source: &str) -> Compile {
+    Compile {
         main_name: "rtc_0.cpp".into(),
         source: source.into(),
         include_files: Vec::new(),
@@ -127,20 +127,25 @@ pub fn request(source: &str) -> Request {
         registered_names: Vec::new(),
         working_directory: std::env::current_dir().unwrap().to_string_lossy().into_owned(),
         unit_id: "0123abcd".into(),
-        target: Target::Spirv { version: (1, 4), extensions: Vec::new() },
+        output: Output::Image(target()),
     }
 }
 
-pub fn with_options(source: &str, options: &[&str]) -> Request {
-    Request { options: options.iter().map(|&o| o.into()).collect(), ..request(source) }
+pub fn with_options(source: &str, options: &[&str]) -> Compile {
+    Compile { options: options.iter().map(|&o| o.into()).collect(), ..request(source) }
 }
 
-pub fn with_names(source: &str, names: &[&str]) -> Request {
-    Request { registered_names: names.iter().map(|&n| n.into()).collect(), ..request(source) }
+pub fn with_names(source: &str, names: &[&str]) -> Compile {
+    Compile { registered_names: names.iter().map(|&n| n.into()).collect(), ..request(source) }
 }
 
-pub fn with_files(source: &str, files: &[(&str, &str)]) -> Request {
+pub fn with_files(source: &str, files: &[(&str, &str)]) -> Compile {
     let include_files =
         files.iter().map(|(name, content)| IncludeFile { name: (*name).into(), content: (*content).into() });
-    Request { include_files: include_files.collect(), ..request(source) }
+    Compile { include_files: include_files.collect(), ..request(source) }
+}
+
+/// A device of SPIR-V 1.4 with every aspect that code can need.
+pub fn target() -> Target {
+    Target { format: TargetFormat::Spirv { version: (1, 4), extensions: Vec::new() }, aspects: vec![5, 6, 27] }
 }
