@@ -108,7 +108,7 @@ fn compile_shim(llvm_include: &str) {
     // Debug information of clang's headers would outweigh everything else; the shim itself is small.
     build.debug(false).opt_level(2);
     println!("cargo:rerun-if-changed=shim");
-    for source in ["attributes.cpp", "files.cpp", "kernels.cpp", "options.cpp", "session.cpp"] {
+    for source in ["attributes.cpp", "files.cpp", "kernels.cpp", "options.cpp", "result.cpp", "session.cpp"] {
         build.file(format!("shim/{source}"));
     }
     build.compile("syclrtc_frontend");

@@ -68,17 +68,58 @@ typedef struct fe_parameter {
   uint64_t align;
 } fe_parameter;
 
+/* Up to three sizes, in SYCL order; a count of 0 means that the property is absent. */
+typedef struct fe_sizes {
+  uint64_t values[3];
+  uint32_t count;
+} fe_sizes;
+
+/* A function with a property that makes it a kernel. */
 typedef struct fe_kernel {
   fe_string function;   /* symbol in the module */
   fe_string raw_name;   /* entry point to make */
   fe_string plain_name; /* data is null unless the kernel is extern "C" */
-  uint32_t dimensions;  /* 0 = single task */
+  /* False for one that is only declared; it has external linkage then, and its parameters are left out. */
+  bool defined;
+  uint32_t dimensions; /* 0 = single task */
   const fe_parameter *parameters;
   size_t parameter_count;
-  uint64_t work_group_size[3]; /* SYCL order */
-  uint32_t work_group_size_count;
-  uint32_t sub_group_size; /* 0 = none */
+  fe_sizes work_group_size;
+  fe_sizes work_group_size_hint;
+  fe_sizes max_work_group_size;
+  uint64_t max_linear_work_group_size; /* 0 = none */
+  uint32_t sub_group_size;             /* 0 = none */
+  bool has_range_max;
+  uint64_t range_max; /* most work-items of a launch */
+  /* Numbers of the aspects that it declares, sorted. */
+  const uint32_t *aspects;
+  size_t aspect_count;
 } fe_kernel;
+
+/* A variable of type device_global. */
+typedef struct fe_device_global {
+  fe_string name;   /* qualified, without a leading :: */
+  fe_string symbol; /* in the module; unique to the compilation if the linkage is internal */
+  uint64_t size;
+  uint64_t align;
+  bool image_scope; /* has the property device_image_scope */
+  bool external;    /* SYCL_EXTERNAL */
+  bool defined;     /* false for one that is only declared `extern` */
+} fe_device_global;
+
+enum fe_severity { FE_NOTE = 0, FE_REMARK = 1, FE_WARNING = 2, FE_ERROR = 3, FE_FATAL = 4 };
+
+/* One diagnostic as data. A note belongs to the last one before it that is none. */
+typedef struct fe_diagnostic {
+  uint32_t severity; /* fe_severity */
+  fe_string file;    /* empty if the place is unknown */
+  uint32_t line;
+  uint32_t column;
+  fe_string text;
+  fe_string option; /* e.g. -Wunused-variable */
+} fe_diagnostic;
+
+enum fe_code_split { FE_SPLIT_AUTO = 0, FE_SPLIT_OFF = 1, FE_SPLIT_PER_SOURCE = 2, FE_SPLIT_PER_KERNEL = 3 };
 
 enum fe_status {
   FE_OK = 0,
@@ -86,17 +127,27 @@ enum fe_status {
   FE_REFUSED = 2 /* the request is at fault; the log says why */
 };
 
-/* Borrowed for the call of `done`; the module belongs to the receiver. */
+/* Borrowed for the call of `done`; the module belongs to the receiver. Without success only the log, the diagnostics and the
+ * time trace are there. */
 typedef struct fe_result {
   uint32_t status; /* fe_status */
   fe_string log;
+  const fe_diagnostic *diagnostics;
+  size_t diagnostic_count;
   LLVMModuleRef module;
   const fe_kernel *kernels;
   size_t kernel_count;
-  /* Raw name for each registered name of the job. */
-  const fe_string *registered_raw_names;
-  /* 0 to 3, from the options. */
-  uint32_t optimization_level;
+  const fe_device_global *device_globals;
+  size_t device_global_count;
+  /* For each registered name of the job, the raw name of a kernel or the symbol of a device global. */
+  const fe_string *registered_symbols;
+  /* What the options say besides. */
+  uint32_t optimization_level; /* 0 to 3 */
+  uint32_t code_split;         /* fe_code_split */
+  fe_string driver_options;
+  /* Result of -ftime-trace; the file's data is null without it. */
+  fe_string time_trace_file;
+  fe_string time_trace_json;
   /* The compile started behind the parsed preamble. */
   bool from_checkpoint;
 } fe_result;

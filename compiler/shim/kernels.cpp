@@ -173,7 +173,8 @@ public:
   /// The kernel that `function` defines; nothing, with errors reported, if it breaks a rule.
   std::optional<Kernel> check(FunctionDecl *function) {
     bool ok = checkDeclaration(function);
-    Kernel kernel{function, {}, std::nullopt, 0, {}, {}, 0};
+    Kernel kernel;
+    kernel.function = function;
     ok &= readProperties(function, kernel);
     for (clang::ParmVarDecl *parameter : function->parameters())
       ok &= addParameter(parameter, kernel);
@@ -236,20 +237,20 @@ private:
         kind = &property;
         kernel.dimensions = property.values.empty() ? 0 : property.values.front();
       } else if (property.key == "work_group_size_key") {
-        ok &= once(property, kernel.workGroupSize.empty() || kernel.workGroupSize == property.values, function);
-        kernel.workGroupSize = property.values;
+        ok &= once(property, kernel.properties.workGroupSize.empty() || kernel.properties.workGroupSize == property.values, function);
+        kernel.properties.workGroupSize = property.values;
       } else if (property.key == "sub_group_size_key" && !property.values.empty()) {
-        ok &= once(property, kernel.subGroupSize == 0 || kernel.subGroupSize == property.values.front(), function);
-        kernel.subGroupSize = property.values.front();
+        ok &= once(property, kernel.properties.subGroupSize == 0 || kernel.properties.subGroupSize == property.values.front(), function);
+        kernel.properties.subGroupSize = property.values.front();
       }
     }
     if (kernel.dimensions > 3) {
       error(function->getLocation(), "nd_range_kernel takes 1, 2 or 3 dimensions, not %0") << kernel.dimensions;
       ok = false;
     }
-    if (kernel.dimensions != 0 && !kernel.workGroupSize.empty() && kernel.workGroupSize.size() != kernel.dimensions) {
+    if (kernel.dimensions != 0 && !kernel.properties.workGroupSize.empty() && kernel.properties.workGroupSize.size() != kernel.dimensions) {
       error(function->getLocation(), "work_group_size of %0 has %1 values for a kernel of %2 dimensions")
-          << function << unsigned(kernel.workGroupSize.size()) << kernel.dimensions;
+          << function << unsigned(kernel.properties.workGroupSize.size()) << kernel.dimensions;
       ok = false;
     }
     return ok;

@@ -23,17 +23,28 @@ struct Parameter {
   uint64_t align;
 };
 
+/// What a source gives a kernel besides its kind. Empty, zero or nothing for what it does not give.
+struct KernelProperties {
+  std::vector<uint64_t> workGroupSize, workGroupSizeHint, maxWorkGroupSize;
+  uint64_t maxLinearWorkGroupSize = 0;
+  uint32_t subGroupSize = 0;
+  std::optional<uint64_t> rangeMax;
+  std::vector<uint32_t> aspects;
+};
+
 struct Kernel {
-  /// The definition.
+  /// The definition; without one, the last declaration.
   clang::FunctionDecl *function;
+  /// The function's own symbol.
+  std::string symbol;
   std::string rawName;
   /// Set for extern "C".
   std::optional<std::string> plainName;
+  bool defined = true;
   /// 0 = single task.
   unsigned dimensions = 0;
   std::vector<Parameter> parameters;
-  std::vector<uint64_t> workGroupSize;
-  uint32_t subGroupSize = 0;
+  KernelProperties properties;
 };
 
 /// All kernels that `declarations` define, template instantiations included. Rules that a decorated function breaks become

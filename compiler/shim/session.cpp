@@ -31,6 +31,7 @@
 #include "log.h"
 #include "options.h"
 #include "preamble_uses.h"
+#include "result.h"
 #include "text.h"
 
 namespace syclrtc {
@@ -126,8 +127,8 @@ private:
   std::vector<clang::Decl *> declarations;
   std::vector<clang::VarDecl *> nameMarkers;
   std::vector<Kernel> kernels;
-  std::vector<std::string> functionSymbols;
-  std::vector<std::string> rawNamesOfRegistered;
+  std::vector<DeviceGlobal> deviceGlobals;
+  std::vector<std::string> symbolsOfRegistered;
 };
 
 void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
@@ -160,10 +161,10 @@ void KernelConsumer::HandleTranslationUnit(clang::ASTContext &context) {
   session.resolveNames(diagnostics);
   if (diagnostics.hasErrorOccurred())
     return;
-  for (const Kernel &kernel : session.kernels) {
+  for (Kernel &kernel : session.kernels) {
     // Asking for the definition puts the function among those that code is generated for, whatever its linkage.
     llvm::Constant *function = session.generator->GetAddrOfGlobal(clang::GlobalDecl(kernel.function), false);
-    session.functionSymbols.push_back(function->stripPointerCasts()->getName().str());
+    kernel.symbol = function->stripPointerCasts()->getName().str();
   }
 }
 
@@ -444,44 +445,20 @@ void Session::resolveNames(clang::DiagnosticsEngine &diagnostics) {
             << view(job->registered_names[i]);
       continue;
     }
-    rawNamesOfRegistered.push_back(named->rawName);
+    symbolsOfRegistered.push_back(named->rawName);
   }
 }
 
 void Session::finish(fe_status status) {
-  std::vector<std::vector<fe_parameter>> parameters;
-  std::vector<fe_kernel> table;
-  std::vector<fe_string> names;
+  ResultTables tables(kernels, deviceGlobals, symbolsOfRegistered);
   fe_result result{};
   result.status = status;
   result.log = borrow(log ? StringRef(log->text) : StringRef());
   result.optimization_level = optimizationLevel;
   result.from_checkpoint = fromCheckpoint;
   if (status == FE_OK) {
-    for (size_t i = 0; i != kernels.size(); ++i) {
-      const Kernel &kernel = kernels[i];
-      std::vector<fe_parameter> &list = parameters.emplace_back();
-      for (const Parameter &parameter : kernel.parameters)
-        list.push_back({borrow(parameter.name), borrow(parameter.typeName), parameter.kind, parameter.size, parameter.align});
-      fe_kernel row{};
-      row.function = borrow(functionSymbols[i]);
-      row.raw_name = borrow(kernel.rawName);
-      row.plain_name = kernel.plainName ? borrow(*kernel.plainName) : fe_string{nullptr, 0};
-      row.dimensions = kernel.dimensions;
-      row.parameters = list.data();
-      row.parameter_count = list.size();
-      row.work_group_size_count = kernel.workGroupSize.size();
-      for (size_t d = 0; d != kernel.workGroupSize.size() && d != 3; ++d)
-        row.work_group_size[d] = kernel.workGroupSize[d];
-      row.sub_group_size = kernel.subGroupSize;
-      table.push_back(row);
-    }
-    for (const std::string &name : rawNamesOfRegistered)
-      names.push_back(borrow(name));
     result.module = llvm::wrap(module.release());
-    result.kernels = table.data();
-    result.kernel_count = table.size();
-    result.registered_raw_names = names.data();
+    tables.store(result);
   }
   callbacks.done(callbacks.user, &result);
   std::abort(); // `done` does not return.

@@ -6,7 +6,8 @@ use std::ffi::{CStr, c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
 use syclrtc_protocol::{
-    Compile, Diagnostic, KernelInfo, KernelKind, KernelProperties, Parameter, ParameterKind, Table, TimeTrace,
+    CodeSplit, Compile, DeclaredKernel, DeviceGlobal, Diagnostic, KernelInfo, KernelKind, KernelProperties, Location,
+    Note, Parameter, ParameterKind, Severity, Table, TimeTrace,
 };
 
 /// `fe_string`
@@ -76,18 +77,55 @@ struct RawParameter {
     align: u64,
 }
 
+/// `fe_sizes`
+#[repr(C)]
+struct RawSizes {
+    values: [u64; 3],
+    count: u32,
+}
+
 /// `fe_kernel`
 #[repr(C)]
 struct RawKernel {
     function: Text,
     raw_name: Text,
     plain_name: Text,
+    defined: bool,
     dimensions: u32,
     parameters: *const RawParameter,
     parameter_count: usize,
-    work_group_size: [u64; 3],
-    work_group_size_count: u32,
+    work_group_size: RawSizes,
+    work_group_size_hint: RawSizes,
+    max_work_group_size: RawSizes,
+    max_linear_work_group_size: u64,
     sub_group_size: u32,
+    has_range_max: bool,
+    range_max: u64,
+    aspects: *const u32,
+    aspect_count: usize,
+}
+
+/// `fe_device_global`
+#[repr(C)]
+struct RawDeviceGlobal {
+    name: Text,
+    symbol: Text,
+    size: u64,
+    align: u64,
+    image_scope: bool,
+    external: bool,
+    defined: bool,
+}
+
+/// `fe_diagnostic`
+#[repr(C)]
+struct RawDiagnostic {
+    severity: u32,
+    file: Text,
+    line: u32,
+    column: u32,
+    text: Text,
+    option: Text,
 }
 
 /// `fe_result`
@@ -95,11 +133,19 @@ struct RawKernel {
 struct RawResult {
     status: u32,
     log: Text,
+    diagnostics: *const RawDiagnostic,
+    diagnostic_count: usize,
     module: LLVMModuleRef,
     kernels: *const RawKernel,
     kernel_count: usize,
-    registered_raw_names: *const Text,
+    device_globals: *const RawDeviceGlobal,
+    device_global_count: usize,
+    registered_symbols: *const Text,
     optimization_level: u32,
+    code_split: u32,
+    driver_options: Text,
+    time_trace_file: Text,
+    time_trace_json: Text,
     from_checkpoint: bool,
 }
 
@@ -147,6 +193,9 @@ pub enum Outcome {
 }
 
 /// What the front end made.
+///
+/// Functions of the module carry what the source says about them as string attributes, declarations and definitions
+/// alike: [`Compiled::EXTERNAL`], [`Compiled::RANGE_MAX`], [`Compiled::ASPECTS`].
 pub struct Compiled {
     /// Owned by the receiver; lives until the process ends.
     pub module: LLVMModuleRef,
@@ -154,6 +203,10 @@ pub struct Compiled {
     pub table: Table,
     /// For each kernel of the table, the symbol of its function in the module.
     pub functions: Vec<String>,
+    /// For each declared kernel of the table, the symbol that its function has where the module mentions it.
+    pub declared_functions: Vec<String>,
+    /// All device globals: those of the table, and those that are only declared.
+    pub device_globals: Vec<SourceGlobal>,
     /// Warnings.
     pub log: String,
     /// The same as data.
@@ -162,6 +215,25 @@ pub struct Compiled {
     pub time_trace: Option<TimeTrace>,
     /// The run started behind the parsed preamble.
     pub from_checkpoint: bool,
+}
+
+impl Compiled {
+    /// The function is `SYCL_EXTERNAL`.
+    pub const EXTERNAL: &str = "syclrtc-external";
+    /// Most work-items of a launch that reaches the function, decimal: `range_type`.
+    pub const RANGE_MAX: &str = "syclrtc-range-max";
+    /// Numbers of the aspects that the function declares, sorted, with commas between: `device_has`.
+    pub const ASPECTS: &str = "syclrtc-aspects";
+}
+
+/// A device global of the source.
+pub struct SourceGlobal {
+    /// The row for the table; its symbol is the variable's name in the module.
+    pub row: DeviceGlobal,
+    /// It is `SYCL_EXTERNAL`: an export if defined, an import if used and not.
+    pub external: bool,
+    /// False for one that is only declared `extern`.
+    pub defined: bool,
 }
 
 /// The two points at which the front end and the program meet.
@@ -260,37 +332,72 @@ unsafe extern "C" fn on_done(user: *mut c_void, result: *const RawResult) {
 /// # Safety
 /// `result` is as `frontend.h` says.
 unsafe fn read_result(result: &RawResult, job: Option<&Job>) -> Outcome {
-    // SAFETY: `log` is valid in every result.
-    let log = unsafe { result.log.read() };
+    // SAFETY: `log` and the diagnostics are valid in every result.
+    let (log, diagnostics) =
+        unsafe { (result.log.read(), read_diagnostics(slice(result.diagnostics, result.diagnostic_count))) };
     match result.status {
-        0 => {
-            // SAFETY: on success the tables are valid for their counts.
-            let kernels = unsafe { slice(result.kernels, result.kernel_count) };
-            let names = job.map_or(0, |job| job.registered_name_count);
-            // SAFETY: one raw name for each registered name of the job.
-            let names = unsafe { slice(result.registered_raw_names, names) };
-            // SAFETY: entries of a valid table.
-            let (functions, kernels) = kernels.iter().map(|kernel| unsafe { read_kernel(kernel) }).unzip();
-            let strings = job.map(|job| job.request.registered_names.clone()).unwrap_or_default();
-            // SAFETY: entries of a valid table.
-            let registered_names = strings.into_iter().zip(names.iter().map(|name| unsafe { name.read() })).collect();
-            Outcome::Compiled(Compiled {
-                module: result.module,
-                table: Table {
-                    kernels,
-                    registered_names,
-                    optimization_level: result.optimization_level.min(3) as u8,
-                    ..Table::default()
-                },
-                functions,
-                log,
-                diagnostics: Vec::new(),
-                time_trace: None,
-                from_checkpoint: result.from_checkpoint,
-            })
-        }
+        // SAFETY: on success everything is valid.
+        0 => Outcome::Compiled(unsafe { read_compiled(result, job, log, diagnostics) }),
         2 => Outcome::Refused { message: log },
-        _ => Outcome::Failed { log, diagnostics: Vec::new() },
+        _ => Outcome::Failed { log, diagnostics },
+    }
+}
+
+/// # Safety
+/// `result` is that of a success, as `frontend.h` says.
+unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diagnostics: Vec<Diagnostic>) -> Compiled {
+    // SAFETY: on success the tables are valid for their counts, and so are the texts and tables of their entries.
+    let (rows, globals, time_trace_file, driver_options) = unsafe {
+        let rows: Vec<_> = slice(result.kernels, result.kernel_count)
+            .iter()
+            .map(|kernel| (kernel.defined, read_kernel(kernel)))
+            .collect();
+        let globals: Vec<_> =
+            slice(result.device_globals, result.device_global_count).iter().map(|row| read_global(row)).collect();
+        (rows, globals, result.time_trace_file.read(), result.driver_options.read())
+    };
+    let time_trace = (!result.time_trace_file.data.is_null()).then(|| TimeTrace {
+        file: time_trace_file,
+        // SAFETY: as above.
+        json: unsafe { result.time_trace_json.read() },
+    });
+    let strings = job.map(|job| job.request.registered_names.clone()).unwrap_or_default();
+    // SAFETY: one symbol for each registered name of the job.
+    let symbols = unsafe { slice(result.registered_symbols, job.map_or(0, |job| job.registered_name_count)) };
+    // SAFETY: entries of a valid table.
+    let registered_names = strings.into_iter().zip(symbols.iter().map(|name| unsafe { name.read() })).collect();
+    let (defined, declared): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(defined, _)| *defined);
+    let (functions, kernels) = defined.into_iter().map(|(_, row)| row).unzip();
+    let (declared_functions, declared_kernels) = declared
+        .into_iter()
+        .map(|(_, (function, KernelInfo { raw_name, kind, properties, .. }))| {
+            (function, DeclaredKernel { raw_name, kind, properties })
+        })
+        .unzip();
+    Compiled {
+        module: result.module,
+        table: Table {
+            kernels,
+            registered_names,
+            device_globals: globals.iter().filter(|global| global.defined).map(|global| global.row.clone()).collect(),
+            declared_kernels,
+            optimization_level: result.optimization_level.min(3) as u8,
+            driver_options,
+            code_split: match result.code_split {
+                1 => CodeSplit::Off,
+                2 => CodeSplit::PerSource,
+                3 => CodeSplit::PerKernel,
+                _ => CodeSplit::Auto,
+            },
+            ..Table::default()
+        },
+        functions,
+        declared_functions,
+        device_globals: globals,
+        log,
+        diagnostics,
+        time_trace,
+        from_checkpoint: result.from_checkpoint,
     }
 }
 
@@ -305,13 +412,42 @@ unsafe fn slice<'a, T>(data: *const T, count: usize) -> &'a [T] {
 }
 
 /// # Safety
+/// The texts of `rows` are valid.
+unsafe fn read_diagnostics(rows: &[RawDiagnostic]) -> Vec<Diagnostic> {
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for row in rows {
+        // SAFETY: the caller's condition.
+        let (file, text, option) = unsafe { (row.file.read(), row.text.read(), row.option.read()) };
+        let location = Location { file, line: row.line, column: row.column };
+        let severity = match row.severity {
+            0 => {
+                if let Some(last) = diagnostics.last_mut() {
+                    last.notes.push(Note { location, text });
+                }
+                continue;
+            }
+            1 => Severity::Remark,
+            2 => Severity::Warning,
+            3 => Severity::Error,
+            _ => Severity::Fatal,
+        };
+        diagnostics.push(Diagnostic { severity, location, text, option, notes: Vec::new() });
+    }
+    diagnostics
+}
+
+fn read_sizes(sizes: &RawSizes) -> Option<Vec<u64>> {
+    let values = &sizes.values[..sizes.count.min(3) as usize];
+    (!values.is_empty()).then(|| values.to_vec())
+}
+
+/// # Safety
 /// `kernel` is an entry of a result's table.
 unsafe fn read_kernel(kernel: &RawKernel) -> (String, KernelInfo) {
     // SAFETY: the texts and tables of an entry are valid for the call of `done`.
     unsafe {
         let function = kernel.function.read();
         let parameters = slice(kernel.parameters, kernel.parameter_count);
-        let sizes = &kernel.work_group_size[..kernel.work_group_size_count.min(3) as usize];
         let info = KernelInfo {
             raw_name: kernel.raw_name.read(),
             plain_name: (!kernel.plain_name.data.is_null()).then(|| kernel.plain_name.read()),
@@ -322,13 +458,36 @@ unsafe fn read_kernel(kernel: &RawKernel) -> (String, KernelInfo) {
             },
             parameters: parameters.iter().map(|parameter| read_parameter(parameter)).collect(),
             properties: KernelProperties {
-                work_group_size: (!sizes.is_empty()).then(|| sizes.to_vec()),
+                work_group_size: read_sizes(&kernel.work_group_size),
+                work_group_size_hint: read_sizes(&kernel.work_group_size_hint),
                 sub_group_size: (kernel.sub_group_size != 0).then_some(kernel.sub_group_size),
-                ..KernelProperties::default()
+                max_work_group_size: read_sizes(&kernel.max_work_group_size),
+                max_linear_work_group_size: (kernel.max_linear_work_group_size != 0)
+                    .then_some(kernel.max_linear_work_group_size),
+                range_max: kernel.has_range_max.then_some(kernel.range_max),
             },
-            aspects: Vec::new(),
+            aspects: slice(kernel.aspects, kernel.aspect_count).to_vec(),
         };
         (function, info)
+    }
+}
+
+/// # Safety
+/// `row` is an entry of a result's table.
+unsafe fn read_global(row: &RawDeviceGlobal) -> SourceGlobal {
+    SourceGlobal {
+        row: DeviceGlobal {
+            // SAFETY: the caller's condition.
+            name: unsafe { row.name.read() },
+            // SAFETY: the caller's condition.
+            symbol: unsafe { row.symbol.read() },
+            size: row.size,
+            align: row.align,
+            offset: 0,
+            image_scope: row.image_scope,
+        },
+        external: row.external,
+        defined: row.defined,
     }
 }
 
