@@ -5,7 +5,7 @@ use std::{
     env,
     error::Error,
     fmt::Write as _,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -65,7 +65,7 @@ fn main() -> Result<()> {
     let include = ask(&["--includedir"])?;
     let libraries = ask(&["--libdir"])?;
 
-    compile_shim(&include);
+    compile_shim(&include)?;
     link(&libraries, &ask)?;
 
     let resource = Path::new(&libraries).join("clang").join(LLVM_MAJOR).join("include");
@@ -92,7 +92,7 @@ fn find_llvm_config() -> Result<PathBuf> {
         .map_err(|e| format!("{name} not found ({e}); install llvm-{LLVM_MAJOR}-dev or set LLVM_CONFIG").into())
 }
 
-fn compile_shim(llvm_include: &str) {
+fn compile_shim(llvm_include: &str) -> Result<()> {
     let mut build = cc::Build::new();
     build
         .cpp(true)
@@ -108,10 +108,12 @@ fn compile_shim(llvm_include: &str) {
     // Debug information of clang's headers would outweigh everything else; the shim itself is small.
     build.debug(false).opt_level(2);
     println!("cargo:rerun-if-changed=shim");
-    for source in ["attributes.cpp", "files.cpp", "kernels.cpp", "options.cpp", "result.cpp", "session.cpp"] {
-        build.file(format!("shim/{source}"));
-    }
+    let mut sources: Vec<_> = fs::read_dir("shim")?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<_>>()?;
+    sources.retain(|path| path.extension().is_some_and(|extension| extension == "cpp"));
+    sources.sort();
+    build.files(sources);
     build.compile("syclrtc_frontend");
+    Ok(())
 }
 
 fn link(libraries: &str, ask: &dyn Fn(&[&str]) -> Result<String>) -> Result<()> {

@@ -1,49 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the compiler has to say about a job: as clang prints it, and as data.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/LangOptions.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace syclrtc {
 
-/// Prints like clang. What is reported at the end of the stub file is shown at the end of the user's text, after which the
-/// stub goes on.
+/// One diagnostic, or one note on the nearest diagnostic before it.
+struct DiagnosticRow {
+  /// fe_severity
+  uint32_t severity = 0;
+  /// As the text shows it, so #line counts. Empty if there is no place.
+  std::string file;
+  unsigned line = 0, column = 0;
+  std::string text;
+  /// The option that switches it, if any.
+  std::string option;
+};
+
+/// Prints like clang, and keeps the same as data. What is reported at the end of the stub file is shown at the end of the
+/// user's text, after which the stub goes on.
 class Log : public clang::DiagnosticConsumer {
 public:
-  Log(clang::DiagnosticOptions &options) : stream(text), printer(stream, options) {}
+  Log(clang::DiagnosticOptions &options) : stream(text), options(options), printer(stream, options) {}
 
-  void BeginSourceFile(const clang::LangOptions &options, const clang::Preprocessor *preprocessor) override {
-    printer.BeginSourceFile(options, preprocessor);
-  }
+  void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *preprocessor) override;
   void EndSourceFile() override { printer.EndSourceFile(); }
-
-  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
-    clang::DiagnosticConsumer::HandleDiagnostic(level, info);
-    if (stub.isValid() && userText.isValid() && info.hasSourceManager() && info.getLocation().isValid()) {
-      clang::SourceManager &sources = info.getSourceManager();
-      if (sources.getFileID(info.getLocation()) == stub) {
-        llvm::SmallString<128> message;
-        info.FormatDiagnostic(message);
-        clang::DiagnosticStorage storage;
-        clang::Diagnostic moved(info.getDiags(), sources.getLocForEndOfFile(userText), info.getID(), storage, message);
-        printer.HandleDiagnostic(level, moved);
-        return;
-      }
-    }
-    printer.HandleDiagnostic(level, info);
-  }
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
   std::string text;
+  std::vector<DiagnosticRow> rows;
   clang::FileID stub, userText;
 
 private:
+  void record(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info);
+
   llvm::raw_string_ostream stream;
+  clang::DiagnosticOptions &options;
   clang::TextDiagnosticPrinter printer;
+  clang::LangOptions language;
 };
 
 } // namespace syclrtc

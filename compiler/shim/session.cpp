@@ -453,7 +453,14 @@ void Session::finish(fe_status status) {
   ResultTables tables(kernels, deviceGlobals, symbolsOfRegistered);
   fe_result result{};
   result.status = status;
-  result.log = borrow(log ? StringRef(log->text) : StringRef());
+  std::vector<fe_diagnostic> diagnostics;
+  if (log) {
+    for (const DiagnosticRow &row : log->rows)
+      diagnostics.push_back({row.severity, borrow(row.file), row.line, row.column, borrow(row.text), borrow(row.option)});
+    result.log = borrow(log->text);
+  }
+  result.diagnostics = diagnostics.data();
+  result.diagnostic_count = diagnostics.size();
   result.optimization_level = optimizationLevel;
   result.from_checkpoint = fromCheckpoint;
   if (status == FE_OK) {

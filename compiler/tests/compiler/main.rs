@@ -2,5 +2,6 @@
 //! The compiler program as its client sees it.
 
 mod compile;
+mod diagnostics;
 mod faults;
 mod support;

@@ -9,6 +9,7 @@ use std::{
         unix::net::UnixStream,
     },
     process::{Child, Command, Stdio},
+    sync::LazyLock,
 };
 
 use rustix::net::{
@@ -148,4 +149,10 @@ pub fn with_files(source: &str, files: &[(&str, &str)]) -> Compile {
 /// A device of SPIR-V 1.4 with every aspect that code can need.
 pub fn target() -> Target {
     Target { format: TargetFormat::Spirv { version: (1, 4), extensions: Vec::new() }, aspects: vec![5, 6, 27] }
+}
+
+/// One compiler program for all tests that do not look at the program itself. It ends with this process.
+pub fn shared() -> &'static Compiler {
+    static SHARED: LazyLock<Compiler> = LazyLock::new(Compiler::start);
+    &SHARED
 }
