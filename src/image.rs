@@ -13,6 +13,10 @@ pub use syclrtc_protocol::{
 pub enum ImageFormat {
     /// A SPIR-V module for the OpenCL environment.
     Spirv,
+    /// A text in OpenCL C.
+    OpenClC,
+    /// What the driver of one device made of another format, for that device and version of the driver only.
+    Native,
 }
 
 /// One compiled module. Cloning shares the contents.
@@ -30,5 +34,11 @@ impl DeviceImage {
     /// An image of SPIR-V.
     pub fn spirv(bytes: impl Into<Arc<[u8]>>, kernels: impl Into<Arc<[KernelInfo]>>) -> Self {
         Self { format: ImageFormat::Spirv, bytes: bytes.into(), kernels: kernels.into() }
+    }
+
+    /// The same kernels in another format.
+    #[must_use]
+    pub fn in_format(&self, format: ImageFormat, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self { format, bytes: bytes.into(), kernels: Arc::clone(&self.kernels) }
     }
 }

@@ -299,6 +299,72 @@ pub struct SpirvSupport {
 pub struct Capabilities {
     /// SPIR-V, if it takes any.
     pub spirv: Option<SpirvSupport>,
-    /// The driver compiles OpenCL C.
-    pub opencl_c: bool,
+    /// OpenCL C, if the driver compiles it.
+    pub opencl_c: Option<OpenClCSupport>,
+}
+
+/// A version of OpenCL C, of one of its features or of an extension. Ordered by age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClVersion {
+    /// Major
+    pub major: u16,
+    /// Minor
+    pub minor: u16,
+    /// Patch
+    pub patch: u16,
+}
+
+impl ClVersion {
+    /// A version without a patch number.
+    #[must_use]
+    pub const fn new(major: u16, minor: u16) -> Self {
+        Self { major, minor, patch: 0 }
+    }
+
+    /// From a `cl_version`: 10, 10 and 12 bits.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Self {
+        Self { major: (number >> 22) as u16, minor: (number >> 12 & 0x3ff) as u16, patch: (number & 0xfff) as u16 }
+    }
+}
+
+/// What a driver's OpenCL C compiler knows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OpenClCSupport {
+    /// Versions of the language that can be asked for, sorted.
+    pub versions: Vec<ClVersion>,
+    /// Feature macros (`__opencl_c_…`) with their versions, sorted.
+    pub features: Vec<(String, ClVersion)>,
+    /// Extensions of the device with their versions, sorted.
+    pub extensions: Vec<(String, ClVersion)>,
+    /// `FULL_PROFILE` or `EMBEDDED_PROFILE`
+    pub profile: String,
+}
+
+/// Where a kernel argument lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentSpace {
+    /// Behind a pointer to global memory, or an image, sampler or other object of the driver.
+    Global,
+    /// Behind a pointer to local memory.
+    Local,
+    /// Behind a pointer to constant memory.
+    Constant,
+    /// In the argument itself.
+    Private,
+}
+
+/// A kernel argument as the driver describes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentInfo {
+    /// Name in the source; empty if it has none.
+    pub name: String,
+    /// Type in the driver's spelling, such as `float4` or `uint*`.
+    pub type_name: String,
+    /// Where it lives.
+    pub space: ArgumentSpace,
+    /// It is an image.
+    pub image: bool,
+    /// It is a pipe.
+    pub pipe: bool,
 }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 pub use address::Address;
 pub use info::{
-    Aspect, BackendKind, Capabilities, DeviceInfo, DeviceType, EventStatus, InfoValue, KernelDeviceInfo, PlatformInfo,
-    ProfilingPoint, SpirvSupport, UsmKind,
+    ArgumentInfo, ArgumentSpace, Aspect, BackendKind, Capabilities, ClVersion, DeviceInfo, DeviceType, EventStatus,
+    InfoValue, KernelDeviceInfo, OpenClCSupport, PlatformInfo, ProfilingPoint, SpirvSupport, UsmKind,
 };
 
 use crate::error::Result;
@@ -120,7 +120,10 @@ pub trait Context: Any + Send + Sync + Debug {
     /// Makes the code of an image usable on one device of the context.
     ///
     /// # Errors
-    /// [`Errc::Build`](crate::error::Errc::Build) with the driver's log when it refuses the image or the flags.
+    /// [`Errc::Build`](crate::error::Errc::Build) with the driver's log when it refuses the image or the flags;
+    /// [`Errc::Invalid`](crate::error::Errc::Invalid) if it calls the flags invalid for a source in OpenCL C;
+    /// [`Errc::FeatureNotSupported`](crate::error::Errc::FeatureNotSupported) for a native image that is not for this
+    /// device and driver.
     fn load_image(&self, device: &dyn Device, image: &DeviceImage, build_flags: &str) -> Result<Arc<dyn Module>>;
 
     /// Allocates USM; `device` is given for device and shared allocations. `None` when there is not enough memory or
@@ -273,6 +276,19 @@ pub trait Module: Any + Send + Sync + Debug {
 
     /// What the driver said while building; often empty.
     fn build_log(&self) -> &str;
+
+    /// The code as [`ImageFormat::Native`](crate::image::ImageFormat::Native), which can be loaded without a compile.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn binary(&self) -> Result<Vec<u8>>;
+
+    /// The arguments of a kernel of a program in OpenCL C.
+    ///
+    /// # Errors
+    /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no such kernel; what the driver says, which may have
+    /// no description.
+    fn arguments(&self, kernel: &str) -> Result<Vec<ArgumentInfo>>;
 }
 
 /// A kernel on one device. Launches from several threads do not disturb each other.

@@ -15,7 +15,7 @@ use syclrtc_protocol::{self as protocol, Built, Compile, Output, Reply, Request,
 
 use super::{
     kernel_bundle::{BuildTimes, Contents, Executable, KernelBundle, Source, Unit},
-    language::can_build,
+    language::{Language, build_for, can_build, check_options},
     spirv,
 };
 use crate::{
@@ -51,6 +51,9 @@ impl KernelBundle {
         let begin = Instant::now();
         let source = self.source()?;
         let devices = self.check_devices(source, devices)?;
+        if source.language != Language::Sycl {
+            return self.build_by_driver(source, devices, options);
+        }
         let main_name = next_main_name();
         let mut code = Executable {
             units: Vec::new(),
@@ -67,6 +70,36 @@ impl KernelBundle {
         }
         code.times.total = begin.elapsed();
         log::debug!("built {main_name} in {:?}: {:?}", code.times.total, code.times);
+        Ok(Self::new(Arc::clone(self.context()), devices, Contents::Executable(code)))
+    }
+
+    /// Builds a source in another language than `sycl`, for each device by itself.
+    fn build_by_driver(&self, source: &Source, devices: Vec<Arc<Device>>, options: &BuildOptions) -> Result<Arc<Self>> {
+        let begin = Instant::now();
+        let name = source.language.name();
+        if !options.registered_names.is_empty() {
+            return Err(Error::invalid(format!(
+                "source_language::{name} does not support the property registered_names"
+            )));
+        }
+        check_options(source.language, &options.options)?;
+        let mut code = Executable {
+            units: Vec::new(),
+            log: String::new(),
+            times: BuildTimes::default(),
+            handed_out: Mutex::default(),
+        };
+        for device in &devices {
+            let loaded = build_for(self.context(), device, source.language, &source.text, &options.options)?;
+            code.log.push_str(&loaded.log);
+            code.units.push(Unit {
+                kernels: loaded.image.kernels,
+                registered: Vec::new(),
+                modules: vec![(Arc::clone(device), loaded.module)],
+            });
+        }
+        code.times.total = begin.elapsed();
+        code.times.driver = code.times.total;
         Ok(Self::new(Arc::clone(self.context()), devices, Contents::Executable(code)))
     }
 
@@ -279,7 +312,7 @@ impl spirv::Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundle::{IncludeFile, Language};
+    use crate::bundle::IncludeFile;
 
     fn source(text: &str, files: &[(&str, &str)]) -> Source {
         let include_files =

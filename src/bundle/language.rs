@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Source languages and the devices that can be built for.
 
-use crate::{compiler::client, runtime::Device};
+use std::sync::Arc;
+
+use super::{opencl_c, opencl_options, spirv_source};
+use crate::{
+    backend::Module,
+    compiler::client,
+    error::{Error, Result},
+    image::DeviceImage,
+    runtime::{Context, Device},
+};
 
 /// Language of a source bundle. The numbers cross the C border and are never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,12 +46,16 @@ impl Language {
 ///
 /// # Errors
 /// The reason, for a message after the device's name.
-pub fn can_build(device: &Device, language: Language) -> Result<(), String> {
-    if language != Language::Sycl {
-        return Err(format!("source_language::{} is a feature that is not there yet", language.name()));
+pub fn can_build(device: &Device, language: Language) -> std::result::Result<(), String> {
+    if language == Language::OpenCl {
+        let has_compiler = device.capabilities().opencl_c.is_some();
+        return if has_compiler { Ok(()) } else { Err("its driver has no compiler for OpenCL C".into()) };
     }
     if device.capabilities().spirv.is_none() {
         return Err("its driver takes no SPIR-V".into());
+    }
+    if language == Language::Spirv {
+        return Ok(());
     }
     match client().locate() {
         Ok(_) => Ok(()),
@@ -54,8 +67,54 @@ pub fn can_build(device: &Device, language: Language) -> Result<(), String> {
 ///
 /// # Errors
 /// The reason, for a message after the device's name.
-pub fn can_compile(_device: &Device, _language: Language) -> Result<(), String> {
+pub fn can_compile(_device: &Device, _language: Language) -> std::result::Result<(), String> {
     Err("bundle_state::object is a feature that is not there yet".into())
+}
+
+/// Code of a language that needs no compiler program, loaded for one device.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) module: Arc<dyn Module>,
+    /// What was loaded, with its kernels, each of which is of [`KernelKind::Any`](crate::image::KernelKind::Any).
+    pub(super) image: DeviceImage,
+    /// The flags that it was loaded with.
+    #[allow(dead_code, reason = "for those who load the image once more")]
+    pub(super) flags: String,
+    /// What the driver said.
+    pub(super) log: String,
+}
+
+/// Refuses options that the language does not have, before anything is built. Options of `sycl` are the compiler
+/// program's business.
+///
+/// # Errors
+/// [`Errc::Invalid`](crate::error::Errc::Invalid) with the option in the message.
+pub(super) fn check_options(language: Language, options: &[String]) -> Result<()> {
+    match language {
+        Language::Sycl => Ok(()),
+        Language::OpenCl => opencl_options::parse(options).map(drop),
+        Language::Spirv => spirv_source::check_options(options),
+    }
+}
+
+/// Builds a source in a language other than `sycl` for one device of the context. Options that are empty have no
+/// meaning.
+///
+/// # Errors
+/// As [`check_options`]; [`Errc::Build`](crate::error::Errc::Build) with the log if the module is not valid or the driver
+/// refuses it.
+pub(super) fn build_for(
+    context: &Context,
+    device: &Device,
+    language: Language,
+    source: &[u8],
+    options: &[String],
+) -> Result<Loaded> {
+    match language {
+        Language::Sycl => Err(Error::internal("language sycl is built by the compiler program")),
+        Language::OpenCl => opencl_c::build(context, device, source, options),
+        Language::Spirv => spirv_source::build(context, device, source, options),
+    }
 }
 
 /// Starts the compiler program for later builds, if the language needs it; takes about a millisecond.

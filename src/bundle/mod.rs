@@ -11,7 +11,10 @@ mod kernel;
 mod kernel_bundle;
 mod language;
 mod launch;
+mod opencl_c;
+mod opencl_options;
 mod spirv;
+mod spirv_source;
 
 pub use build::BuildOptions;
 pub use kernel::{Kernel, KernelDeviceParam};

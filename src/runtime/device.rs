@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::Platform;
-use crate::backend::{self, Aspect, Capabilities, DeviceInfo, DeviceType, InfoValue};
+use crate::backend::{self, Aspect, Capabilities, ClVersion, DeviceInfo, DeviceType, InfoValue, OpenClCSupport};
 use crate::error::Result;
 use crate::os::process;
 
@@ -61,6 +61,34 @@ impl Device {
     #[must_use]
     pub fn capabilities(&self) -> &Capabilities {
         self.inner.capabilities()
+    }
+
+    /// Whether sources in this version of OpenCL C can be built.
+    #[must_use]
+    pub fn supports_cl_c_version(&self, version: ClVersion) -> bool {
+        self.opencl_c().is_some_and(|opencl_c| opencl_c.versions.contains(&version))
+    }
+
+    /// Whether the feature of OpenCL C with this macro (`__opencl_c_…`) can be used.
+    #[must_use]
+    pub fn supports_cl_c_feature(&self, name: &str) -> bool {
+        self.opencl_c().is_some_and(|opencl_c| opencl_c.features.iter().any(|(known, _)| known == name))
+    }
+
+    /// The version of the OpenCL extension that it has; `None` without the extension.
+    #[must_use]
+    pub fn cl_extension(&self, name: &str) -> Option<ClVersion> {
+        self.opencl_c()?.extensions.iter().find(|(known, _)| known == name).map(|(_, version)| *version)
+    }
+
+    /// `FULL_PROFILE` or `EMBEDDED_PROFILE`; empty without OpenCL C.
+    #[must_use]
+    pub fn cl_profile(&self) -> &str {
+        self.opencl_c().map_or("", |opencl_c| &opencl_c.profile)
+    }
+
+    fn opencl_c(&self) -> Option<&OpenClCSupport> {
+        self.capabilities().opencl_c.as_ref()
     }
 
     pub(super) fn inner(&self) -> &dyn backend::Device {

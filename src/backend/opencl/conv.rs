@@ -5,7 +5,7 @@
 use cl3::error_codes as codes;
 use cl3::types::{cl_int, cl_ulong};
 
-use crate::backend::{DeviceType, EventStatus, ProfilingPoint, UsmKind};
+use crate::backend::{ArgumentSpace, ClVersion, DeviceType, EventStatus, ProfilingPoint, UsmKind};
 use crate::error::{Errc, Error};
 
 /// Highest SPIR-V version that the compiler makes.
@@ -120,6 +120,31 @@ pub fn reversed(dimensions: usize, sycl: &[usize; 3]) -> [usize; 3] {
 pub fn opencl_version(text: &str) -> (u8, u8) {
     let numbers = text.strip_prefix("OpenCL ").and_then(|rest| rest.split(' ').next()).and_then(dotted_pair);
     numbers.unwrap_or((1, 0))
+}
+
+/// The versions of the language up to the one in `OpenCL C <major>.<minor> <vendor>`; none if it is not understood.
+pub fn opencl_c_versions(text: &str) -> Vec<ClVersion> {
+    let Some((major, minor)) = text.strip_prefix("OpenCL C ").and_then(|rest| {
+        let number = rest.split_ascii_whitespace().next()?;
+        dotted_pair(number)
+    }) else {
+        return Vec::new();
+    };
+    let highest = ClVersion::new(major.into(), minor.into());
+    [ClVersion::new(1, 0), ClVersion::new(1, 1), ClVersion::new(1, 2), ClVersion::new(2, 0)]
+        .into_iter()
+        .filter(|version| *version <= highest)
+        .collect()
+}
+
+/// CL_KERNEL_ARG_ADDRESS_*
+pub fn argument_space(number: u64) -> ArgumentSpace {
+    match u32::try_from(number) {
+        Ok(cl3::kernel::CL_KERNEL_ARG_ADDRESS_GLOBAL) => ArgumentSpace::Global,
+        Ok(cl3::kernel::CL_KERNEL_ARG_ADDRESS_LOCAL) => ArgumentSpace::Local,
+        Ok(cl3::kernel::CL_KERNEL_ARG_ADDRESS_CONSTANT) => ArgumentSpace::Constant,
+        _ => ArgumentSpace::Private,
+    }
 }
 
 /// Highest usable version in a list such as `SPIR-V_1.0 SPIR-V_1.2`.

@@ -10,7 +10,9 @@ use opencl3::device::Device as ClDevice;
 use super::module::SubGroups;
 use super::sys::{self, ClResult, IlFunction};
 use super::{MemoryKind, conv};
-use crate::backend::{Aspect, Capabilities, Device, DeviceInfo, DeviceType, InfoValue, SpirvSupport};
+use crate::backend::{
+    Aspect, Capabilities, ClVersion, Device, DeviceInfo, DeviceType, InfoValue, OpenClCSupport, SpirvSupport,
+};
 use crate::error::{Errc, Result};
 
 /// A device.
@@ -62,7 +64,7 @@ impl OpenClDevice {
             aspects: BTreeSet::new(),
         };
         this.find_il(platform);
-        this.capabilities.opencl_c = query.flag(cl::CL_DEVICE_COMPILER_AVAILABLE);
+        this.capabilities.opencl_c = this.find_opencl_c();
         this.find_aspects(platform);
         Ok(this)
     }
@@ -129,6 +131,33 @@ impl OpenClDevice {
         let extensions = conv::spirv_extensions(&self.extensions, listed.iter().map(String::as_str));
         self.il_function = Some(function);
         self.capabilities.spirv = Some(SpirvSupport { version, extensions });
+    }
+
+    fn find_opencl_c(&self) -> Option<OpenClCSupport> {
+        let query = Query(self.device);
+        if !query.flag(cl::CL_DEVICE_COMPILER_AVAILABLE) {
+            return None;
+        }
+        let profile = query.text(cl::CL_DEVICE_PROFILE).unwrap_or_default();
+        // Before 3.0 a driver tells the highest version only, and features have no macros.
+        let named = |param| if self.version >= (3, 0) { query.names(param).unwrap_or_default() } else { Vec::new() };
+        let mut versions: Vec<ClVersion> =
+            named(cl::CL_DEVICE_OPENCL_C_ALL_VERSIONS).into_iter().map(|(_, version)| version).collect();
+        if versions.is_empty() {
+            versions = conv::opencl_c_versions(&query.text(cl::CL_DEVICE_OPENCL_C_VERSION).unwrap_or_default());
+        }
+        versions.sort_unstable();
+        versions.dedup();
+        let mut features = named(cl::CL_DEVICE_OPENCL_C_FEATURES);
+        features.sort_unstable();
+        let mut extensions = named(cl::CL_DEVICE_EXTENSIONS_WITH_VERSION);
+        for name in &self.extensions {
+            if !extensions.iter().any(|(known, _)| known == name) {
+                extensions.push((name.clone(), ClVersion::new(1, 0)));
+            }
+        }
+        extensions.sort_unstable();
+        Some(OpenClCSupport { versions, features, extensions, profile })
     }
 
     fn find_aspects(&mut self, platform: &PlatformTraits) {
@@ -308,6 +337,19 @@ impl Query {
             .chunks_exact(size_of::<usize>())
             .filter_map(|chunk| chunk.try_into().ok())
             .map(usize::from_ne_bytes)
+            .collect())
+    }
+
+    /// A list of `cl_name_version`: a version, and a name of at most 63 bytes.
+    fn names(self, param: u32) -> ClResult<Vec<(String, ClVersion)>> {
+        const NAME: usize = 64;
+        let bytes = self.bytes(param)?;
+        let (entries, _) = bytes.as_chunks::<{ size_of::<u32>() + NAME }>();
+        Ok(entries
+            .iter()
+            .map(|[v0, v1, v2, v3, name @ ..]| {
+                (sys::text(name), ClVersion::from_number(u32::from_ne_bytes([*v0, *v1, *v2, *v3])))
+            })
             .collect())
     }
 

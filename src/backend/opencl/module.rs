@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 //! Programs and kernels.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
 use opencl_sys::CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL;
@@ -13,7 +13,7 @@ use super::context::Shared;
 use super::conv;
 use super::device::OpenClDevice;
 use super::sys::{self, ClResult, NdRange, OwnedEvent, OwnedKernel, OwnedProgram, OwnedQueue, WaitList};
-use crate::backend::{Argument, Kernel, KernelDeviceInfo, LaunchRange, Module};
+use crate::backend::{Argument, ArgumentInfo, Kernel, KernelDeviceInfo, LaunchRange, Module};
 use crate::error::{Errc, Error, Result};
 use crate::image::{DeviceImage, ImageFormat};
 
@@ -40,21 +40,21 @@ pub struct SubGroups {
 impl OpenClModule {
     /// Creates and builds the program.
     pub fn build(shared: &Arc<Shared>, device: &OpenClDevice, image: &DeviceImage, build_flags: &str) -> Result<Self> {
-        let ImageFormat::Spirv = image.format;
-        let Some(function) = device.il_function() else {
-            return Err(Error::new(Errc::Build, format!("device \"{}\" takes no SPIR-V", device.name())));
-        };
         let flags = CString::new(build_flags).map_err(|_| {
             Error::invalid(format!("the build flags hold a NUL character: {}", build_flags.escape_debug()))
         })?;
-        let program = sys::create_program(&shared.context, &image.bytes, function).map_err(|code| {
-            let error = conv::error(Errc::Build, "clCreateProgramWithIL", code);
-            Error::build(format!("device \"{}\" refuses the SPIR-V module: {error}", device.name()), "")
-        })?;
+        let program = create(shared, device, image)?;
         let id = device.cl();
         let built = sys::build(&program, id, &flags);
         let log = sys::build_log(&program, id);
         if let Err(code) = built {
+            if image.format == ImageFormat::Native && code == cl3::error_codes::CL_INVALID_BINARY {
+                return Err(not_for(device, "clBuildProgram", code));
+            }
+            if image.format == ImageFormat::OpenClC && code == cl3::error_codes::CL_INVALID_BUILD_OPTIONS {
+                let error = conv::error(Errc::Invalid, "clBuildProgram", code);
+                return Err(Error { log: Some(log), ..error });
+            }
             return Err(Error::build(
                 format!("clBuildProgram for device \"{}\" failed: {}", device.name(), conv::code_name(code)),
                 log,
@@ -73,20 +73,55 @@ impl OpenClModule {
     }
 }
 
+/// The program before it is built.
+fn create(shared: &Shared, device: &OpenClDevice, image: &DeviceImage) -> Result<OwnedProgram> {
+    match image.format {
+        ImageFormat::Spirv => {
+            let Some(function) = device.il_function() else {
+                return Err(Error::new(Errc::Build, format!("device \"{}\" takes no SPIR-V", device.name())));
+            };
+            sys::create_program(&shared.context, &image.bytes, function).map_err(|code| {
+                let error = conv::error(Errc::Build, "clCreateProgramWithIL", code);
+                Error::build(format!("device \"{}\" refuses the SPIR-V module: {error}", device.name()), "")
+            })
+        }
+        ImageFormat::OpenClC => sys::create_program_from_source(&shared.context, &image.bytes)
+            .map_err(|code| conv::error(Errc::Runtime, "clCreateProgramWithSource", code)),
+        // OpenCL has no empty binaries, and drivers need not check for them.
+        ImageFormat::Native if image.bytes.is_empty() => {
+            Err(not_for(device, "loading no bytes", cl3::error_codes::CL_INVALID_BINARY))
+        }
+        ImageFormat::Native => sys::create_program_from_binary(&shared.context, device.cl(), &image.bytes)
+            .map_err(|code| not_for(device, "clCreateProgramWithBinary", code)),
+    }
+}
+
+fn not_for(device: &OpenClDevice, call: &str, code: cl3::types::cl_int) -> Error {
+    let error = conv::error(Errc::FeatureNotSupported, call, code);
+    Error::new(error.code, format!("the native code is not for device \"{}\" and its driver: {error}", device.name()))
+}
+
+impl OpenClModule {
+    fn missing(&self, name: &str) -> Error {
+        Error::invalid(format!("the module has no kernel \"{name}\"; its kernels are: {}", self.names.join(", ")))
+    }
+
+    fn create_kernel(&self, name: &CStr) -> Result<OwnedKernel> {
+        sys::create_kernel(&self.program, name).map_err(|code| match code {
+            cl3::error_codes::CL_INVALID_KERNEL_NAME => self.missing(&name.to_string_lossy()),
+            code => conv::error(Errc::Runtime, "clCreateKernel", code),
+        })
+    }
+}
+
 impl Module for OpenClModule {
     fn kernel_names(&self) -> &[String] {
         &self.names
     }
 
     fn kernel(&self, name: &str) -> Result<Arc<dyn Kernel>> {
-        let missing = || {
-            Error::invalid(format!("the module has no kernel \"{name}\"; its kernels are: {}", self.names.join(", ")))
-        };
-        let c_name = CString::new(name).map_err(|_| missing())?;
-        let first = sys::create_kernel(&self.program, &c_name).map_err(|code| match code {
-            cl3::error_codes::CL_INVALID_KERNEL_NAME => missing(),
-            code => conv::error(Errc::Runtime, "clCreateKernel", code),
-        })?;
+        let c_name = CString::new(name).map_err(|_| self.missing(name))?;
+        let first = self.create_kernel(&c_name)?;
         let failed = |code| conv::error(Errc::Runtime, "a query about the kernel", code);
         let argument_count = sys::argument_count(&first).map_err(failed)?;
         let info = kernel_device_info(&first, self.device, self.sub_groups).map_err(failed)?;
@@ -103,6 +138,23 @@ impl Module for OpenClModule {
 
     fn build_log(&self) -> &str {
         &self.log
+    }
+
+    fn binary(&self) -> Result<Vec<u8>> {
+        sys::program_binary(&self.program, self.device)
+            .map_err(|code| conv::error(Errc::Runtime, "clGetProgramInfo(CL_PROGRAM_BINARIES)", code))
+    }
+
+    fn arguments(&self, kernel: &str) -> Result<Vec<ArgumentInfo>> {
+        let name = CString::new(kernel).map_err(|_| self.missing(kernel))?;
+        let object = self.create_kernel(&name)?;
+        let count = sys::argument_count(&object)
+            .map_err(|code| conv::error(Errc::Runtime, "clGetKernelInfo(CL_KERNEL_NUM_ARGS)", code))?;
+        let arguments: ClResult<_> = (0..count).map(|index| argument_info(&object, index)).collect();
+        arguments.map_err(|code| {
+            let error = conv::error(Errc::Runtime, "clGetKernelArgInfo", code);
+            Error::new(error.code, format!("the arguments of kernel {kernel}: {error}"))
+        })
     }
 }
 
@@ -201,6 +253,20 @@ impl Kernel for OpenClKernel {
     fn device_info(&self) -> &KernelDeviceInfo {
         &self.info
     }
+}
+
+fn argument_info(kernel: &OwnedKernel, index: u32) -> ClResult<ArgumentInfo> {
+    use cl3::kernel as cl;
+    let address = sys::argument_number(kernel, index, cl::CL_KERNEL_ARG_ADDRESS_QUALIFIER)?;
+    let access = sys::argument_number(kernel, index, cl::CL_KERNEL_ARG_ACCESS_QUALIFIER)?;
+    let qualifiers = sys::argument_number(kernel, index, cl::CL_KERNEL_ARG_TYPE_QUALIFIER)?;
+    Ok(ArgumentInfo {
+        name: sys::argument_text(kernel, index, cl::CL_KERNEL_ARG_NAME)?,
+        type_name: sys::argument_text(kernel, index, cl::CL_KERNEL_ARG_TYPE_NAME)?,
+        space: conv::argument_space(address),
+        image: access != u64::from(cl::CL_KERNEL_ARG_ACCESS_NONE),
+        pipe: qualifiers & u64::from(cl::CL_KERNEL_ARG_TYPE_PIPE) != 0,
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "counts and sizes of work-items that drivers report are small")]

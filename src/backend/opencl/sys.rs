@@ -8,7 +8,7 @@
 //! Unlike the owners of the crate opencl3, these do not panic when a release fails, and do not call into drivers that
 //! are gone (after `fork`, at exit).
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::ptr;
@@ -146,6 +146,11 @@ pub fn load() -> Result<PathBuf, Vec<String>> {
         Ok(_) => Ok(path),
         Err(error) => Err(vec![format!("{} is loaded, but not a second time: {error}", path.display())]),
     }
+}
+
+/// The functions of the loader, for those that cl3 wraps too narrowly.
+fn loader() -> ClResult<&'static cl3::OpenClRuntime> {
+    cl3::load_library().as_ref().map_err(|_| cl3::error_codes::DLOPEN_RUNTIME_LOAD_FAILED)
 }
 
 /// Address of an extension function of a platform; null if it has none of that name.
@@ -322,6 +327,75 @@ pub fn create_program(context: &OwnedContext, spirv: &[u8], function: IlFunction
     if code == cl3::error_codes::CL_SUCCESS { Ok(OwnedProgram(program)) } else { Err(code) }
 }
 
+/// clCreateProgramWithSource. The text may hold any byte.
+pub fn create_program_from_source(context: &OwnedContext, source: &[u8]) -> ClResult<OwnedProgram> {
+    let runtime = loader()?;
+    let (text, length) = (source.as_ptr().cast::<c_char>(), source.len());
+    // OpenCL takes a length of 0 for text that ends with a NUL.
+    let (text, length) = if length == 0 { (c" ".as_ptr(), 1) } else { (text, length) };
+    let mut code = cl3::error_codes::CL_INVALID_VALUE;
+    // Declared safe, and so it is: the context lives; the one text is as long as its length says and is copied.
+    let program = runtime
+        .clCreateProgramWithSource(context.raw(), 1, &raw const text, &raw const length, &raw mut code)
+        .unwrap_or(ptr::null_mut());
+    if code == cl3::error_codes::CL_SUCCESS { Ok(OwnedProgram(program)) } else { Err(code) }
+}
+
+/// clCreateProgramWithBinary for one device.
+pub fn create_program_from_binary(context: &OwnedContext, device: ClDevice, binary: &[u8]) -> ClResult<OwnedProgram> {
+    let runtime = loader()?;
+    let (device, bytes, length) = (device.id(), binary.as_ptr(), binary.len());
+    let mut status = cl3::error_codes::CL_SUCCESS;
+    let mut code = cl3::error_codes::CL_INVALID_VALUE;
+    // Declared safe, and so it is: context and device live; the one binary is as long as its length says and is copied.
+    let program = runtime
+        .clCreateProgramWithBinary(
+            context.raw(),
+            1,
+            &raw const device,
+            &raw const length,
+            &raw const bytes,
+            &raw mut status,
+            &raw mut code,
+        )
+        .unwrap_or(ptr::null_mut());
+    if code != cl3::error_codes::CL_SUCCESS {
+        return Err(code);
+    }
+    let program = OwnedProgram(program);
+    if status == cl3::error_codes::CL_SUCCESS { Ok(program) } else { Err(status) }
+}
+
+/// CL_PROGRAM_BINARIES: the one of this device.
+pub fn program_binary(program: &OwnedProgram, device: ClDevice) -> ClResult<Vec<u8>> {
+    use cl3::program::{CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_DEVICES};
+    let words = |param| -> ClResult<Vec<usize>> {
+        let bytes = cl3::program::get_program_data(program.raw(), param)?;
+        Ok(bytes.as_chunks().0.iter().map(|word| usize::from_ne_bytes(*word)).collect())
+    };
+    // A program belongs to all devices of its context; those that it was not built for have no binary.
+    let sizes = words(CL_PROGRAM_BINARY_SIZES)?;
+    let devices = words(CL_PROGRAM_DEVICES)?;
+    let index =
+        devices.iter().position(|id| *id == device.id().addr()).filter(|index| sizes[..].get(*index) > Some(&0));
+    let Some(index) = index else { return Err(cl3::error_codes::CL_INVALID_PROGRAM_EXECUTABLE) };
+    let mut binary = vec![0_u8; sizes[index]];
+    let mut pointers = vec![ptr::null_mut(); sizes.len()];
+    pointers[index] = binary.as_mut_ptr();
+    let runtime = loader()?;
+    // Declared safe, and so it is: the driver writes to pointers that are not null, as many bytes as it said.
+    let code = runtime
+        .clGetProgramInfo(
+            program.raw(),
+            CL_PROGRAM_BINARIES,
+            size_of_val(&pointers[..]),
+            pointers.as_mut_ptr().cast(),
+            ptr::null_mut(),
+        )
+        .unwrap_or(cl3::error_codes::CL_INVALID_VALUE);
+    if code == cl3::error_codes::CL_SUCCESS { Ok(binary) } else { Err(code) }
+}
+
 /// clBuildProgram for one device, waiting for the end.
 pub fn build(program: &OwnedProgram, device: ClDevice, flags: &CStr) -> ClResult<()> {
     cl3::program::build_program(program.raw(), &[device.id()], flags, None, ptr::null_mut())
@@ -347,6 +421,17 @@ pub fn create_kernel(program: &OwnedProgram, name: &CStr) -> ClResult<OwnedKerne
 /// CL_KERNEL_NUM_ARGS
 pub fn argument_count(kernel: &OwnedKernel) -> ClResult<cl_uint> {
     number(&cl3::kernel::get_kernel_data(kernel.raw(), cl3::kernel::CL_KERNEL_NUM_ARGS)?).map(cl_uint::from_ne_bytes)
+}
+
+/// clGetKernelArgInfo with a text for an answer.
+pub fn argument_text(kernel: &OwnedKernel, index: cl_uint, param: cl_uint) -> ClResult<String> {
+    cl3::kernel::get_kernel_arg_data(kernel.raw(), index, param).map(|bytes| text(&bytes))
+}
+
+/// clGetKernelArgInfo with a number for an answer.
+pub fn argument_number(kernel: &OwnedKernel, index: cl_uint, param: cl_uint) -> ClResult<u64> {
+    let bytes = cl3::kernel::get_kernel_arg_data(kernel.raw(), index, param)?;
+    number(&bytes).map(|word| u64::from(u32::from_ne_bytes(word))).or_else(|_| number(&bytes).map(u64::from_ne_bytes))
 }
 
 /// clGetKernelWorkGroupInfo: a list of `size_t` or `cl_ulong`, which are the same on every 64-bit system.
