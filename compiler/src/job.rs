@@ -9,11 +9,11 @@ use std::{
 };
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
-use syclrtc_protocol::{Built, Compile, Output, Reply, Request, Start, TargetFormat, read_frame, write_frame};
+use syclrtc_protocol::{Built, Compile, Link, Output, Reply, Request, Start, read_frame, write_frame};
 
 use crate::{
     frontend::{Compiled, Outcome},
-    ir,
+    ir::{self, Made, Problems},
 };
 
 /// Exit status of a child whose request could not be read or whose answer could not be written.
@@ -40,17 +40,26 @@ impl Job {
         Self { socket, output: None, stages: Vec::new(), stage_began: Instant::now() }
     }
 
-    /// Waits for the client's request.
-    pub fn read_request(&mut self) -> Compile {
-        match read_frame::<Request>(&mut self.socket) {
-            Ok(Request::Compile(request)) => {
+    /// Waits for the client's request. One that needs no front end is done and the process ended.
+    pub fn read_request(mut self) -> (Self, Compile) {
+        // The client went away, or sent what its own library cannot have made.
+        let Ok(request) = read_frame::<Request>(&mut self.socket) else { exit(EXIT_NO_CONNECTION) };
+        self.end_stage("request");
+        match request {
+            Request::Compile(request) => {
                 self.output = Some(request.output.clone());
-                self.end_stage("request");
-                request
+                (self, request)
             }
-            Ok(_) => exit(EXIT_NO_CONNECTION),
-            // The client went away, or sent what its own library cannot have made.
-            Err(_) => exit(EXIT_NO_CONNECTION),
+            Request::Link(Link { objects, target }) => {
+                let made = ir::link(objects, &target, &mut |name| self.end_stage(name));
+                let reply = self.reply(made, Built::default());
+                self.answer(&reply)
+            }
+            Request::Disassemble(code) => {
+                let reply =
+                    ir::disassemble(&code).map_or_else(|problems| failed(problems, Built::default()), Reply::Text);
+                self.answer(&reply)
+            }
         }
     }
 
@@ -70,36 +79,42 @@ impl Job {
                 self.emit(compiled)
             }
         };
-        match write_frame(&mut self.socket, &reply) {
+        self.answer(&reply)
+    }
+
+    fn answer(mut self, reply: &Reply) -> ! {
+        match write_frame(&mut self.socket, reply) {
             Ok(()) => exit(0),
             Err(_) => exit(EXIT_NO_CONNECTION),
         }
     }
 
-    fn emit(&mut self, compiled: Compiled) -> Reply {
-        let Some(Output::Image(target)) = self.output.clone() else {
-            return Reply::Refused { message: "no target".to_owned() };
-        };
-        let TargetFormat::Spirv { version, extensions } = target.format;
-        let Compiled { module, functions, table, mut log, diagnostics, time_trace, .. } = compiled;
-        let kernels: Vec<_> = functions.into_iter().zip(table.kernels.iter().cloned()).collect();
+    fn emit(&mut self, mut compiled: Compiled) -> Reply {
+        let output = self.output.take();
         let mut stage = |name: &str| self.end_stage(name);
-        match ir::spirv(module, &kernels, table.optimization_level.into(), version, &extensions, &mut stage) {
-            Ok(image) => Reply::Built(Built {
-                code: image,
-                table,
-                log,
-                diagnostics,
-                time_trace,
-                stages: std::mem::take(&mut self.stages),
-                ..Built::default()
-            }),
-            Err(problems) => {
-                log += &problems;
-                Reply::Failed { log, diagnostics }
+        let made = match output {
+            Some(Output::Image(target)) => ir::image(&mut compiled, &target, &mut stage),
+            // There is always one: the front end runs for a request.
+            Some(Output::Object) | None => ir::object(&mut compiled, &mut stage),
+        };
+        let Compiled { log, diagnostics, time_trace, .. } = compiled;
+        self.reply(made, Built { log, diagnostics, time_trace, ..Built::default() })
+    }
+
+    /// The answer for what was made or not; `said` is what the front end had to say.
+    fn reply(&mut self, made: Result<Made, Problems>, said: Built) -> Reply {
+        match made {
+            Ok(Made { code, final_ir, table }) => {
+                Reply::Built(Built { code, final_ir, table, stages: std::mem::take(&mut self.stages), ..said })
             }
+            Err(problems) => failed(problems, said),
         }
     }
+}
+
+fn failed(problems: Problems, said: Built) -> Reply {
+    let (text, rows) = problems.into_log();
+    Reply::Failed { log: said.log + &text, diagnostics: said.diagnostics.into_iter().chain(rows).collect() }
 }
 
 /// Ends the process at once: nothing of clang's is torn down.

@@ -273,12 +273,12 @@ impl Driver for Server {
         loop {
             match self.turn() {
                 Ok(None) => {}
-                Ok(Some(mut job)) => {
+                Ok(Some(job)) => {
                     // Children of one control socket: this one has its own.
                     if let Ok(null) = File::open("/dev/null") {
                         let _ = rustix::io::dup2(null.as_fd(), &mut self.control);
                     }
-                    let request = job.read_request();
+                    let (job, request) = job.read_request();
                     self.job = Some(job);
                     return request;
                 }

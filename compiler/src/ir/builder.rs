@@ -4,6 +4,7 @@
 use std::ffi::c_uint;
 
 use llvm_sys::{
+    LLVMOpcode, LLVMValueKind,
     core::*,
     prelude::{LLVMBuilderRef, LLVMValueRef},
 };
@@ -126,8 +127,8 @@ impl Builder {
     }
 
     /// `offset` bytes behind `pointer`.
-    fn behind(&self, pointer: Value, offset: u32) -> LLVMValueRef {
-        let mut offset = self.module.int(64).constant(u64::from(offset)).0;
+    fn behind(&self, pointer: Value, offset: u64) -> LLVMValueRef {
+        let mut offset = self.module.int(64).constant(offset).0;
         unsafe { LLVMBuildInBoundsGEP2(self.raw, self.module.int(8).0, pointer.0, &raw mut offset, 1, c"".as_ptr()) }
     }
 
@@ -144,7 +145,7 @@ impl Builder {
 
     /// Loads a `ty` from `offset` bytes behind what `load` reads.
     pub fn load_part(&self, load: Value, ty: Type, offset: u32) -> Value {
-        let pointer = self.behind(load.operand(0), offset);
+        let pointer = self.behind(load.operand(0), offset.into());
         let part = unsafe { LLVMBuildLoad2(self.raw, ty.0, pointer, c"".as_ptr()) };
         self.like(part, load, offset);
         Value(part)
@@ -152,9 +153,81 @@ impl Builder {
 
     /// Stores `value` at `offset` bytes behind where `store` writes.
     pub fn store_part(&self, store: Value, value: Value, offset: u32) {
-        let pointer = self.behind(store.operand(1), offset);
+        let pointer = self.behind(store.operand(1), offset.into());
         let part = unsafe { LLVMBuildStore(self.raw, value.0, pointer) };
         self.like(part, store, offset);
+    }
+
+    /// `bytes` bytes behind `pointer`.
+    pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
+        if bytes == 0 { pointer } else { Value(self.behind(pointer, bytes)) }
+    }
+
+    /// Loads a pointer that is the same whenever it is loaded.
+    pub fn load_constant(&self, from: Value, ty: Type) -> Value {
+        const KIND: &str = "invariant.load";
+        unsafe {
+            let load = LLVMBuildLoad2(self.raw, ty.0, from.0, c"".as_ptr());
+            let kind = LLVMGetMDKindIDInContext(self.module.context, KIND.as_ptr().cast(), KIND.len() as c_uint);
+            let node = LLVMMDNodeInContext2(self.module.context, std::ptr::null_mut(), 0);
+            LLVMSetMetadata(load, kind, LLVMMetadataAsValue(self.module.context, node));
+            Value(load)
+        }
+    }
+
+    /// `store`
+    pub fn store(&self, value: Value, to: Value) {
+        unsafe { LLVMBuildStore(self.raw, value.0, to.0) };
+    }
+
+    /// `store` to an address of known alignment.
+    pub fn store_aligned(&self, value: Value, to: Value, align: u64) {
+        unsafe { LLVMSetAlignment(LLVMBuildStore(self.raw, value.0, to.0), align as c_uint) };
+    }
+
+    /// `llvm.memset` to 0
+    pub fn fill_zero(&self, to: Value, align: u64, bytes: u64) {
+        let (zero, size) = (self.module.int(8).constant(0), self.module.int(64).constant(bytes));
+        unsafe { LLVMBuildMemSet(self.raw, to.0, zero.0, size.0, align as c_uint) };
+    }
+
+    /// The instruction, or the instructions, for a constant expression or aggregate whose operands were computed.
+    pub fn from_constant(&self, constant: Value, operands: &[Value]) -> Value {
+        if constant.kind() != LLVMValueKind::LLVMConstantExprValueKind {
+            return self.from_aggregate(constant, operands);
+        }
+        let mut raw: Vec<_> = operands.iter().map(|operand| operand.0).collect();
+        unsafe {
+            let opcode = LLVMGetConstOpcode(constant.0);
+            Value(match raw.as_mut_slice() {
+                [pointer, indices @ ..] if opcode == LLVMOpcode::LLVMGetElementPtr => LLVMBuildGEPWithNoWrapFlags(
+                    self.raw,
+                    LLVMGetGEPSourceElementType(constant.0),
+                    *pointer,
+                    indices.as_mut_ptr(),
+                    indices.len() as c_uint,
+                    c"".as_ptr(),
+                    LLVMGEPGetNoWrapFlags(constant.0),
+                ),
+                [value] => LLVMBuildCast(self.raw, opcode, *value, constant.ty().0, c"".as_ptr()),
+                [a, b] => LLVMBuildBinOp(self.raw, opcode, *a, *b, c"".as_ptr()),
+                // No constant expression on an address has another shape.
+                _ => constant.0,
+            })
+        }
+    }
+
+    fn from_aggregate(&self, constant: Value, operands: &[Value]) -> Value {
+        let mut result = constant.ty().poison();
+        for (index, operand) in (0..).zip(operands) {
+            result = if constant.ty().lanes().is_some() {
+                let index = self.module.int(32).constant(u64::from(index));
+                Value(unsafe { LLVMBuildInsertElement(self.raw, result.0, operand.0, index.0, c"".as_ptr()) })
+            } else {
+                self.insert_value(result, *operand, index)
+            };
+        }
+        result
     }
 
     /// A volatile store to the null address.

@@ -9,21 +9,26 @@ use std::collections::BTreeSet;
 
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
-use super::llvm::{Module, Value};
+use syclrtc_protocol::Location;
 
-/// Checks optimised code: what the optimiser removed does no harm.
+use super::{
+    llvm::{Module, Value},
+    problems::{Problems, demangle},
+};
+
+/// Checks optimised code: what the optimiser removed does no harm. `may_be_undefined` says which functions and variables
+/// another object will define.
 ///
 /// # Errors
-/// One line for each problem.
-pub fn run(module: &Module) -> Result<(), String> {
-    let mut problems = BTreeSet::new();
-    if module.global("llvm.global_ctors").is_some() {
-        problems.insert(
-            "a variable at namespace scope needs initialisation at run time, which a device does not do".to_owned(),
-        );
+/// All problems.
+pub fn run(module: &Module, may_be_undefined: &dyn Fn(Value) -> bool) -> Result<(), Problems> {
+    let mut problems = Problems::default();
+    if let Some(list) = module.global("llvm.global_ctors") {
+        let text = "a variable at namespace scope needs initialisation at run time, which a device does not do";
+        problems.add(list.location(), text);
     }
     for function in module.functions() {
-        if function.is_declaration() {
+        if function.is_declaration() && !may_be_undefined(function) {
             check_declaration(function, &mut problems);
         }
         for instruction in function.instructions() {
@@ -31,12 +36,11 @@ pub fn run(module: &Module) -> Result<(), String> {
         }
     }
     for global in module.globals().filter(|global| global.is_declaration() && global.is_used()) {
-        problems.insert(format!("undefined variable '{}'", demangle(&global.name())));
+        if !may_be_undefined(global) {
+            problems.add(global.location(), format!("undefined variable '{}'", demangle(&global.name())));
+        }
     }
-    if problems.is_empty() {
-        return Ok(());
-    }
-    Err(problems.iter().map(|problem| format!("error: {problem}\n")).collect())
+    problems.into_result()
 }
 
 /// Functions that only exist on a host, and what their use means in the source.
@@ -55,21 +59,23 @@ fn host_only(name: &str) -> Option<&'static str> {
     })
 }
 
-fn check_declaration(function: Value, problems: &mut BTreeSet<String>) {
+fn check_declaration(function: Value, problems: &mut Problems) {
     let name = function.name();
     if !function.is_used() || function.intrinsic_name().is_some() || name.contains("__spirv_") {
         return;
     }
-    let by: BTreeSet<String> =
-        function.users().iter().filter_map(|user| user.enclosing_function()).map(describe).collect();
+    let users: Vec<Value> = function.users().into_iter().filter(|user| user.enclosing_function().is_some()).collect();
+    let by: BTreeSet<String> = users.iter().filter_map(|user| user.enclosing_function()).map(describe).collect();
     let by = by.into_iter().collect::<Vec<_>>().join(", ");
-    problems.insert(match host_only(&name) {
+    let text = match host_only(&name) {
         Some(what) => format!("{what} cannot be used in device code (used in {by})"),
         None => format!("undefined function '{}' (used in {by})", demangle(&name)),
-    });
+    };
+    // Uses are listed the latest first.
+    problems.add(users.last().map(|user| user.location()).unwrap_or_default(), text);
 }
 
-fn check_instruction(function: Value, instruction: Value, problems: &mut BTreeSet<String>) {
+fn check_instruction(function: Value, instruction: Value, problems: &mut Problems) {
     let what = match instruction.opcode() {
         LLVMOpcode::LLVMCall if instruction.callee().kind() == LLVMValueKind::LLVMInlineAsmValueKind => {
             "inline assembly"
@@ -88,16 +94,12 @@ fn check_instruction(function: Value, instruction: Value, problems: &mut BTreeSe
         }
         _ => return,
     };
-    problems.insert(format!("{what} cannot be used in device code (used in {})", describe(function)));
+    problems
+        .add(instruction.location(), format!("{what} cannot be used in device code (used in {})", describe(function)));
 }
 
 fn describe(function: Value) -> String {
     format!("'{}'", demangle(&function.name()))
-}
-
-/// The C++ spelling of a mangled name; the name itself if it is not one.
-fn demangle(name: &str) -> String {
-    cpp_demangle::Symbol::new(name).ok().and_then(|symbol| symbol.demangle().ok()).unwrap_or_else(|| name.to_owned())
 }
 
 /// Numbers of the SPIR-V specification.
@@ -111,7 +113,7 @@ const LINKAGE_IMPORT: u32 = 1;
 ///
 /// # Errors
 /// The names.
-pub fn no_imports(image: &[u8]) -> Result<(), String> {
+pub fn no_imports(image: &[u8]) -> Result<(), Problems> {
     let words: Vec<u32> =
         image.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
     let mut imports: Vec<(u32, String)> = Vec::new();
@@ -131,13 +133,11 @@ pub fn no_imports(image: &[u8]) -> Result<(), String> {
     }
     let names: BTreeSet<String> =
         imports.into_iter().filter(|(id, _)| !built_in.contains(id)).map(|(_, name)| name).collect();
-    if names.is_empty() {
-        return Ok(());
+    let mut problems = Problems::default();
+    for name in names {
+        problems.add(Location::default(), format!("undefined function '{}' in the device image", demangle(&name)));
     }
-    Err(names
-        .iter()
-        .map(|name| format!("error: undefined function '{}' in the device image\n", demangle(name)))
-        .collect())
+    problems.into_result()
 }
 
 /// A literal string of SPIR-V: NUL-terminated, padded to words.

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! The pass pipeline and the code generator.
 
-use std::{ffi::CString, ptr, slice};
+use std::{
+    ffi::{CStr, CString},
+    ptr, slice,
+};
 
 use llvm_sys::{
     core::*,
     error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage},
     support::LLVMParseCommandLineOptions,
-    target::LLVMSetModuleDataLayout,
+    target::{LLVMCopyStringRepOfTargetData, LLVMSetModuleDataLayout},
     target_machine::*,
     transforms::pass_builder::*,
 };
 
-use super::llvm::{Module, c_string, take_message};
+use super::{
+    llvm::{Module, c_string, take_message},
+    problems::Problems,
+};
 
 // The bindings leave this target out.
 unsafe extern "C" {
@@ -22,8 +28,11 @@ unsafe extern "C" {
     fn LLVMInitializeSPIRVAsmPrinter();
 }
 
+/// The triple of objects: what the front end is set up for.
+pub const OBJECT_TRIPLE: &str = "spirv64-unknown-unknown";
+
 /// Highest SPIR-V version asked for. Drivers seldom take a newer one, and nothing that we emit needs it.
-const MAX_VERSION: (u8, u8) = (1, 4);
+pub const MAX_VERSION: (u8, u8) = (1, 4);
 
 /// Extensions that the code generator may use if the device takes them. It ends the process on names it does not know, so
 /// this list is closed.
@@ -55,54 +64,31 @@ impl Machine {
     ///
     /// # Errors
     /// LLVM's message, if it has no such target.
-    pub fn new(module: &Module, version: (u8, u8), extensions: &[String], level: u32) -> Result<Self, String> {
+    pub fn new(module: &Module, version: (u8, u8), extensions: &[String], level: u32) -> Result<Self, Problems> {
         let (major, minor) = version.min(MAX_VERSION);
         let triple = c_string(&format!("spirv64v{major}.{minor}-unknown-unknown"));
         choose_extensions(extensions);
-        // SAFETY: one thread; the triple is NUL-terminated; out-pointers are valid; the module is live.
+        let raw = create(&triple, level).map_err(Problems::internal)?;
+        // SAFETY: module and machine are live; the module copies triple and layout.
         unsafe {
-            LLVMInitializeSPIRVTargetInfo();
-            LLVMInitializeSPIRVTarget();
-            LLVMInitializeSPIRVTargetMC();
-            LLVMInitializeSPIRVAsmPrinter();
-            let mut target = ptr::null_mut();
-            let mut message = ptr::null_mut();
-            if LLVMGetTargetFromTriple(triple.as_ptr(), &raw mut target, &raw mut message) != 0 {
-                return Err(format!("error: internal error: {}\n", take_message(message)));
-            }
-            let level = match level {
-                0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
-                1 => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
-                2 => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
-                _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
-            };
-            let raw = LLVMCreateTargetMachine(
-                target,
-                triple.as_ptr(),
-                c"".as_ptr(),
-                c"".as_ptr(),
-                level,
-                LLVMRelocMode::LLVMRelocDefault,
-                LLVMCodeModel::LLVMCodeModelDefault,
-            );
             LLVMSetTarget(module.raw, triple.as_ptr());
             LLVMSetModuleDataLayout(module.raw, LLVMCreateTargetDataLayout(raw));
-            Ok(Self { raw })
         }
+        Ok(Self { raw })
     }
 
     /// Runs LLVM's pipeline for an optimisation level, 0 to 3.
     ///
     /// # Errors
     /// LLVM's message.
-    pub fn optimise(&self, module: &Module, level: u32) -> Result<(), String> {
+    pub fn optimise(&self, module: &Module, level: u32) -> Result<(), Problems> {
         self.run_passes(module, &format!("default<O{}>", level.min(3)))?;
         // The pipeline leaves pointers generic; a driver does better with the address spaces that they have.
         let tail = if level == 0 { "globaldce" } else { "function(infer-address-spaces,instsimplify),globaldce" };
         self.run_passes(module, tail)
     }
 
-    fn run_passes(&self, module: &Module, passes: &str) -> Result<(), String> {
+    fn run_passes(&self, module: &Module, passes: &str) -> Result<(), Problems> {
         let passes = c_string(passes);
         // SAFETY: the module and machine are live, the text is NUL-terminated, the error is consumed once.
         unsafe {
@@ -117,9 +103,9 @@ impl Machine {
                 return Ok(());
             }
             let message = LLVMGetErrorMessage(error);
-            let text = std::ffi::CStr::from_ptr(message).to_string_lossy().into_owned();
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
             LLVMDisposeErrorMessage(message);
-            Err(format!("error: internal error: {text}\n"))
+            Err(Problems::internal(text))
         }
     }
 
@@ -127,7 +113,7 @@ impl Machine {
     ///
     /// # Errors
     /// LLVM's message. Some failures end the process instead; the waiting process reports those.
-    pub fn emit(&self, module: &Module) -> Result<Vec<u8>, String> {
+    pub fn emit(&self, module: &Module) -> Result<Vec<u8>, Problems> {
         // SAFETY: the module and machine are live; the out-pointers are valid; the buffer is read before it is freed.
         unsafe {
             let mut message = ptr::null_mut();
@@ -140,7 +126,7 @@ impl Machine {
                 &raw mut buffer,
             );
             if failed != 0 {
-                return Err(format!("error: internal error: {}\n", take_message(message)));
+                return Err(Problems::internal(take_message(message)));
             }
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
             let image = slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
@@ -166,4 +152,45 @@ fn choose_extensions(device: &[String]) {
     let pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();
     // SAFETY: as many NUL-terminated texts as said.
     unsafe { LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), c"".as_ptr()) };
+}
+
+/// A code generator of LLVM's for the triple.
+fn create(triple: &CStr, level: u32) -> Result<LLVMTargetMachineRef, String> {
+    let level = match level {
+        0 => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
+        1 => LLVMCodeGenOptLevel::LLVMCodeGenLevelLess,
+        2 => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+        _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
+    };
+    // SAFETY: one thread; the triple is NUL-terminated; out-pointers are valid.
+    unsafe {
+        LLVMInitializeSPIRVTargetInfo();
+        LLVMInitializeSPIRVTarget();
+        LLVMInitializeSPIRVTargetMC();
+        LLVMInitializeSPIRVAsmPrinter();
+        let mut target = ptr::null_mut();
+        let mut message = ptr::null_mut();
+        if LLVMGetTargetFromTriple(triple.as_ptr(), &raw mut target, &raw mut message) != 0 {
+            return Err(take_message(message));
+        }
+        Ok(LLVMCreateTargetMachine(
+            target,
+            triple.as_ptr(),
+            c"".as_ptr(),
+            c"".as_ptr(),
+            level,
+            LLVMRelocMode::LLVMRelocDefault,
+            LLVMCodeModel::LLVMCodeModelDefault,
+        ))
+    }
+}
+
+/// The data layout of objects.
+///
+/// # Errors
+/// LLVM's message.
+pub fn object_layout() -> Result<String, String> {
+    let machine = create(&c_string(OBJECT_TRIPLE), 0)?;
+    // SAFETY: the machine is live; the text is taken once.
+    unsafe { Ok(take_message(LLVMCopyStringRepOfTargetData(LLVMCreateTargetDataLayout(machine)))) }
 }

@@ -8,7 +8,10 @@
 use llvm_sys::{LLVMLinkage, LLVMTypeKind};
 use syclrtc_protocol::{KernelInfo, Parameter, ParameterKind};
 
-use super::llvm::{GLOBAL, Module, PRIVATE, SPIR_KERNEL, Type, Value};
+use super::{
+    llvm::{GLOBAL, Module, PRIVATE, SPIR_KERNEL, Type, Value},
+    problems::Problems,
+};
 
 /// Makes a private copy of each `byval` parameter at the start of its function and drops the attribute.
 ///
@@ -38,8 +41,8 @@ pub fn copy_by_value_arguments(module: &Module) {
 ///
 /// # Errors
 /// A message, if the function in the module does not have the parameters of the kernel table: a bug of ours.
-pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(), String> {
-    let bug = |what: &str| format!("error: internal error: {what} of kernel '{}'\n", info.raw_name);
+pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(), Problems> {
+    let bug = |what: &str| Problems::internal(format!("{what} of kernel '{}'", info.raw_name));
     let function = module.function(function_name).ok_or_else(|| bug("no function"))?;
     if function.is_declaration() {
         return Err(bug("no body"));
@@ -53,7 +56,7 @@ pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(
         parameters.iter().zip(&info.parameters).map(|(value, info)| native_type(module, *value, info)).collect();
     let entry = module.add_function(&info.raw_name, module.void_function_type(&types));
     if entry.name() != info.raw_name {
-        return Err(format!("error: '{}' is defined twice\n", info.raw_name));
+        return Err(Problems::one(format!("'{}' is defined twice", info.raw_name)));
     }
     entry.set_calling_convention(SPIR_KERNEL);
     entry.add_attribute(module, None, "nounwind", 0);
@@ -135,22 +138,46 @@ fn attach_properties(module: &Module, entry: Value, info: &KernelInfo) {
     }
 }
 
-/// Makes everything local that is not an entry point, so that what no kernel reaches goes away, and drops clang's tables of
-/// annotations, which would keep it.
-pub fn hide_all_but_kernels(module: &Module) {
+/// Drops clang's tables of annotations, which would keep all that they mention.
+pub fn drop_annotations(module: &Module) {
     for name in ["llvm.global.annotations", "llvm.used", "llvm.compiler.used"] {
         if let Some(table) = module.global(name) {
             table.erase();
         }
     }
+}
+
+/// Makes every function local that is neither an entry point nor to be kept.
+pub fn hide_functions(module: &Module, keep: &dyn Fn(Value) -> bool) {
     for function in module.functions().filter(|function| !function.is_declaration()) {
         if function.calling_convention() != SPIR_KERNEL {
-            function.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+            show(function, keep(function));
         }
     }
+}
+
+/// Makes every variable local that is not to be kept.
+pub fn hide_variables(module: &Module, keep: &dyn Fn(Value) -> bool) {
     for global in module.globals().filter(|global| !global.is_declaration() && !global.name().starts_with("llvm.")) {
-        global.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+        show(global, keep(global));
     }
+}
+
+fn show(symbol: Value, keep: bool) {
+    // A group would make the linker drop what is local because of its neighbours.
+    symbol.leave_group();
+    symbol.set_linkage(match (keep, symbol.is_foldable()) {
+        (false, _) => LLVMLinkage::LLVMInternalLinkage,
+        (true, false) => LLVMLinkage::LLVMExternalLinkage,
+        // Kept where nothing in the same object uses it.
+        (true, true) => LLVMLinkage::LLVMWeakODRLinkage,
+    });
+}
+
+/// Makes everything local that is not an entry point, so that what no kernel reaches goes away.
+pub fn hide_all_but_kernels(module: &Module) {
+    hide_functions(module, &|_| false);
+    hide_variables(module, &|_| false);
     // Without it the code generator forbids contraction in every kernel.
     module.touch_named_metadata("opencl.enable.FP_CONTRACT");
 }

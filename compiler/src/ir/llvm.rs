@@ -24,6 +24,8 @@ pub const SPIR_KERNEL: c_uint = 76;
 pub const PRIVATE: c_uint = 0;
 /// Memory that all work-items see.
 pub const GLOBAL: c_uint = 1;
+/// Memory of a work-group.
+pub const LOCAL: c_uint = 3;
 
 /// The module of this process.
 #[derive(Clone, Copy)]

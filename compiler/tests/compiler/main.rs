@@ -4,4 +4,5 @@
 mod compile;
 mod diagnostics;
 mod faults;
+mod link;
 mod support;

@@ -17,8 +17,8 @@ use rustix::net::{
     sendmsg, socketpair,
 };
 use syclrtc_protocol::{
-    Built, Compile, Hello, IncludeFile, MAX_PACKET, Output, Reply, Request, Start, Target, TargetFormat, decode_packet,
-    encode_packet, read_frame, write_frame,
+    Built, Compile, Hello, IncludeFile, Link, LinkObject, MAX_PACKET, Output, Reply, Request, Start, Target,
+    TargetFormat, decode_packet, encode_packet, read_frame, write_frame,
 };
 
 /// The program under test.
@@ -104,6 +104,45 @@ impl Compiler {
         }
     }
 
+    /// The answer to any request.
+    pub fn ask(&self, request: &Request) -> Reply {
+        let mut socket = self.open();
+        write_frame(&mut socket, request).unwrap();
+        read_frame(&mut socket).unwrap()
+    }
+
+    /// The answer to a link of objects, which are called "bundle 0 (rtc_0.cpp)" and so on.
+    pub fn link(&self, objects: &[&Built], target: Target) -> Reply {
+        let objects = objects.iter().enumerate().map(|(index, object)| LinkObject {
+            label: format!("bundle {index} (rtc_{index}.cpp)"),
+            bitcode: object.code.clone(),
+            table: object.table.clone(),
+        });
+        self.ask(&Request::Link(Link { objects: objects.collect(), target }))
+    }
+
+    pub fn linked(&self, objects: &[&Built]) -> Built {
+        match self.link(objects, target()) {
+            Reply::Built(built) => built,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    pub fn link_failed(&self, objects: &[&Built]) -> String {
+        match self.link(objects, target()) {
+            Reply::Failed { log, .. } => log,
+            other => panic!("{other:#?}"),
+        }
+    }
+
+    /// Readable IR.
+    pub fn text(&self, bitcode: &[u8]) -> String {
+        match self.ask(&Request::Disassemble(bitcode.to_vec())) {
+            Reply::Text(text) => text,
+            other => panic!("{other:#?}"),
+        }
+    }
+
     /// Closes the control socket and gives the exit status.
     pub fn end(mut self) -> std::process::ExitStatus {
         self.control = None;
@@ -155,4 +194,24 @@ pub fn target() -> Target {
 pub fn shared() -> &'static Compiler {
     static SHARED: LazyLock<Compiler> = LazyLock::new(Compiler::start);
     &SHARED
+}
+
+/// Asks the validator of SPIRV-Tools about an image.
+pub fn validate(image: &[u8]) {
+    use spirv_tools::val::Validator;
+    let (words, rest) = image.as_chunks::<4>();
+    assert!(!words.is_empty() && rest.is_empty());
+    let words: Vec<u32> = words.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    spirv_tools::val::create(Some(spirv_tools::TargetEnv::Universal_1_6)).validate(words, None).unwrap();
+}
+
+/// The text of one function of readable IR.
+pub fn function<'a>(ir: &'a str, name: &str) -> &'a str {
+    let start = ir
+        .match_indices("define ")
+        .map(|(at, _)| at)
+        .find(|at| ir[*at..].lines().next().is_some_and(|line| line.contains(&format!("@{name}("))))
+        .unwrap_or_else(|| panic!("no {name} in {ir}"));
+    let body = &ir[start..];
+    &body[..body.find("\n}").map_or(body.len(), |end| end + 2)]
 }
