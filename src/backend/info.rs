@@ -290,6 +290,10 @@ pub struct KernelDeviceInfo {
 pub struct SpirvSupport {
     /// Highest version as (major, minor), at most 1.4, which is as high as the compiler goes.
     pub version: (u8, u8),
+    /// Highest version that the driver takes.
+    pub highest: (u8, u8),
+    /// Numbers of the capabilities that the driver lists; `None` if it does not say.
+    pub capabilities: Option<Vec<u32>>,
     /// SPIR-V extensions (`SPV_…`), sorted, each once.
     pub extensions: Vec<String>,
 }

@@ -134,7 +134,7 @@ impl<'a> Check<'a> {
         self.sub_group_size()?;
         let local = match spec.kind {
             LaunchKind::NdRange => Some(spec.local),
-            LaunchKind::Range => self.required_local()?,
+            LaunchKind::Range => self.required_local(spec.dimensions)?,
             LaunchKind::SingleTask => Some([1; 3]),
         };
         let empty = spec.global().contains(&0);
@@ -229,8 +229,8 @@ impl<'a> Check<'a> {
     }
 
     /// Required local size of the kernel as the launch's local range.
-    fn required_local(&self) -> Result<Option<[usize; 3]>> {
-        let Some(sizes) = &self.kernel.properties.work_group_size else { return Ok(None) };
+    fn required_local(&self, dimensions: usize) -> Result<Option<[usize; 3]>> {
+        let Some(sizes) = self.required(dimensions) else { return Ok(None) };
         let mut local = [1; 3];
         for (to, size) in local.iter_mut().zip(sizes) {
             *to = usize::try_from(*size)
@@ -239,15 +239,32 @@ impl<'a> Check<'a> {
         Ok(Some(local))
     }
 
+    /// Required work-group size for a launch of this many dimensions. Kernels of languages other than `sycl` always say
+    /// three; leading ones mean nothing.
+    fn required(&self, dimensions: usize) -> Option<&'a [u64]> {
+        let sizes = self.kernel.properties.work_group_size.as_deref()?;
+        let surplus = sizes.len().saturating_sub(dimensions);
+        if sizes[..surplus].iter().all(|size| *size == 1) { Some(&sizes[surplus..]) } else { Some(sizes) }
+    }
+
     fn required_size(&self, spec: &LaunchSpec) -> Result<()> {
-        let Some(required) = &self.kernel.properties.work_group_size else { return Ok(()) };
-        let equal = spec.local().iter().map(|size| *size as u64).eq(required.iter().copied());
-        if spec.kind != LaunchKind::NdRange || equal {
+        let Some(required) = self.required(spec.dimensions) else { return Ok(()) };
+        let fits = match spec.kind {
+            LaunchKind::NdRange => spec.local().iter().map(|size| *size as u64).eq(required.iter().copied()),
+            LaunchKind::Range => required.len() <= spec.dimensions,
+            LaunchKind::SingleTask => required.iter().all(|size| *size == 1),
+        };
+        if fits {
             return Ok(());
         }
+        let launched = match spec.kind {
+            LaunchKind::NdRange => format!("{:?}", spec.local()),
+            LaunchKind::Range => format!("a range of {} dimensions", spec.dimensions),
+            LaunchKind::SingleTask => "a single task".into(),
+        };
         Err(self.error(
             Errc::NdRange,
-            format_args!("it requires work-groups of {required:?} and was launched with {:?}", spec.local()),
+            format_args!("it requires work-groups of {required:?} and was launched with {launched}"),
         ))
     }
 
@@ -303,7 +320,10 @@ impl<'a> Check<'a> {
                 Ok(Argument::Value(bytes))
             }
             (ArgumentKind::Pointer(address), ParameterKind::Pointer) => Ok(Argument::Pointer(address)),
-            (ArgumentKind::Local(_), ParameterKind::Local) if spec.kind != LaunchKind::NdRange => {
+            // Kernels of other languages may share local memory whatever the form of the launch.
+            (ArgumentKind::Local(_), ParameterKind::Local)
+                if spec.kind != LaunchKind::NdRange && self.kernel.kind != KernelKind::Any =>
+            {
                 bad(format_args!("local memory needs a launch over an nd_range"))
             }
             // Drivers refuse an empty block; the kernel cannot tell one from a block that it must not touch.
@@ -504,6 +524,18 @@ mod tests {
         assert_eq!(range_of(&required, &plain).unwrap().local, Some([4, 8, 1]));
         let odd = LaunchSpec { kind: LaunchKind::Range, ..nd(&[8, 9], &[0, 0]) };
         assert_eq!(code(range_of(&required, &odd)), Some(Errc::NdRange));
+        let single = LaunchSpec { kind: LaunchKind::SingleTask, ..nd(&[1], &[1]) };
+        let mut foreign = kernel(KernelKind::Any);
+        // O8, V6: other languages say three dimensions, whatever the launch has.
+        foreign.properties.work_group_size = Some(vec![1, 4, 8]);
+        assert_eq!(code(range_of(&foreign, &nd(&[8, 8], &[4, 8]))), None);
+        assert_eq!(code(range_of(&foreign, &nd(&[2, 8, 8], &[1, 4, 8]))), None);
+        assert_eq!(code(range_of(&foreign, &nd(&[8], &[8]))), Some(Errc::NdRange));
+        assert_eq!(range_of(&foreign, &plain).unwrap().local, Some([4, 8, 1]));
+        assert_eq!(code(range_of(&foreign, &LaunchSpec { dimensions: 1, ..plain })), Some(Errc::NdRange));
+        assert_eq!(code(range_of(&foreign, &single)), Some(Errc::NdRange));
+        foreign.properties.work_group_size = Some(vec![1, 1, 1]);
+        assert_eq!(code(range_of(&foreign, &single)), None);
         required.properties.sub_group_size = Some(32);
         assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), Some(Errc::KernelNotSupported));
         required.properties.sub_group_size = Some(16);
@@ -566,6 +598,9 @@ mod tests {
         kernel.parameters.drain(..3);
         let plain = LaunchSpec { kind: LaunchKind::Range, ..nd(&[4], &[0]) };
         assert_eq!(code(arguments(&kernel, &plain, &[(0, ArgumentKind::Local(4))])), Some(Errc::KernelArgument));
+        // O8, V6
+        kernel.kind = KernelKind::Any;
+        assert_eq!(arguments(&kernel, &plain, &[(0, ArgumentKind::Local(4))]), Ok(1));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod launch;
 mod opencl_c;
 mod opencl_options;
 mod spirv;
+mod spirv_reflection;
 mod spirv_source;
 
 pub use build::BuildOptions;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Safety net under the compiler: what of its SPIR-V must never reach a driver.
+//! What SPIR-V must never reach a driver.
 //!
 //! The scan always runs; it knows the one fault that LLVM's SPIR-V back end is known to make silently (an id defined
 //! twice) and the one that a driver may answer by binding a name to the host process (an undefined symbol). The full
-//! validator takes longer: it runs in debug builds, and in others if `SYCLRTC_VALIDATE` is set.
+//! validator takes longer: it runs for every module that a program brings along, and for the compiler's in debug builds
+//! or if `SYCLRTC_VALIDATE` is set.
 
 use std::sync::LazyLock;
 
@@ -21,7 +22,7 @@ use crate::{env, os::process};
 /// Why a module is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// It is not valid SPIR-V: a fault of the compiler.
+    /// It is not valid SPIR-V: a fault of whoever made it.
     Invalid(String),
     /// It uses functions or variables that are defined nowhere: a fault of the source.
     Undefined(Vec<String>),
@@ -32,21 +33,86 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
     let words = words(bytes)?;
     scan(&words)?;
     if cfg!(debug_assertions) || env::VALIDATE.value().is_some() {
-        validate(&words)?;
+        validate(&words, TargetEnv::Universal_1_6)?;
     }
     Ok(())
 }
 
+/// Checks a module that may be anything, for a device that takes SPIR-V up to this version, and gives it in words.
+pub(super) fn check_foreign(bytes: &[u8], highest: (u8, u8)) -> Result<Vec<u32>, Fault> {
+    let words = words(bytes)?;
+    if words.len() < HEADER {
+        return Err(Fault::Invalid(format!("{} bytes are less than the header of a SPIR-V module", bytes.len())));
+    }
+    if words[0] != MAGIC_NUMBER {
+        return Err(Fault::Invalid(format!("the magic number is {:#010x}, not {MAGIC_NUMBER:#010x}", words[0])));
+    }
+    let [_, minor, major, _] = words[1].to_le_bytes();
+    if (major, minor) > highest {
+        let (highest_major, highest_minor) = highest;
+        return Err(Fault::Invalid(format!(
+            "it is SPIR-V {major}.{minor}, and the device takes up to {highest_major}.{highest_minor}"
+        )));
+    }
+    scan(&words)?;
+    let environment = match highest {
+        (..=1, 0) => TargetEnv::Universal_1_0,
+        (..=1, 1) => TargetEnv::Universal_1_1,
+        (..=1, 2) => TargetEnv::Universal_1_2,
+        (..=1, 3) => TargetEnv::Universal_1_3,
+        (..=1, 4) => TargetEnv::Universal_1_4,
+        (..=1, 5) => TargetEnv::Universal_1_5,
+        _ => TargetEnv::Universal_1_6,
+    };
+    validate(&words, environment)?;
+    Ok(words)
+}
+
+/// The words in the host's order, whatever the module's is.
 fn words(bytes: &[u8]) -> Result<Vec<u32>, Fault> {
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
-        return Err(Fault::Invalid(format!("{} bytes are not whole words", bytes.len())));
+        return Err(Fault::Invalid(format!("its size of {} bytes is not a multiple of 4", bytes.len())));
     }
-    Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    let swapped = words.first() == Some(&MAGIC_NUMBER.to_be_bytes());
+    let word = |bytes: &[u8; 4]| if swapped { u32::from_be_bytes(*bytes) } else { u32::from_le_bytes(*bytes) };
+    Ok(words.iter().map(word).collect())
 }
 
 /// Words of the header: magic number, version, generator, bound of ids, schema.
 const HEADER: usize = 5;
+
+/// The instructions of a module, each with its first word, until one does not fit.
+pub(super) fn instructions(module: &[u32]) -> Instructions<'_> {
+    Instructions { rest: module.get(HEADER..).unwrap_or_default() }
+}
+
+pub(super) struct Instructions<'a> {
+    rest: &'a [u32],
+}
+
+impl<'a> Iterator for Instructions<'a> {
+    /// Opcode, and the whole instruction.
+    type Item = (u16, &'a [u32]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let first = *self.rest.first()?;
+        let (length, opcode) = ((first >> 16) as usize, (first & 0xffff) as u16);
+        if length == 0 || length > self.rest.len() {
+            return None;
+        }
+        let (instruction, behind) = self.rest.split_at(length);
+        self.rest = behind;
+        Some((opcode, instruction))
+    }
+}
+
+/// A text at the beginning of these words.
+pub(super) fn text(words: &[u32]) -> String {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// Most ids that SPIR-V lets a module have.
 const MAX_BOUND: u32 = 0x3f_ffff;
 
@@ -61,14 +127,8 @@ fn scan(words: &[u32]) -> Result<(), Fault> {
     }
     let mut defined = vec![false; bound as usize];
     let (mut imported, mut built_in) = (Vec::new(), Vec::new());
-    let mut rest = &words[HEADER..];
-    while let Some(&first) = rest.first() {
-        let (length, opcode) = ((first >> 16) as usize, (first & 0xffff) as u16);
-        if length == 0 || length > rest.len() {
-            return invalid(format!("word {} is no instruction that fits", words.len() - rest.len()));
-        }
-        let (instruction, behind) = rest.split_at(length);
-        rest = behind;
+    let mut instructions = instructions(words);
+    for (opcode, instruction) in instructions.by_ref() {
         if let Some(&id) = result_position(opcode).and_then(|position| instruction.get(position)) {
             match defined.get_mut(id as usize) {
                 Some(seen) if !*seen && id != 0 => *seen = true,
@@ -80,6 +140,9 @@ fn scan(words: &[u32]) -> Result<(), Fault> {
             imported.extend(import(instruction));
             built_in.extend(variable_of_the_driver(instruction));
         }
+    }
+    if !instructions.rest.is_empty() {
+        return invalid(format!("word {} is no instruction that fits", words.len() - instructions.rest.len()));
     }
     // LLVM marks the variables that a driver provides, such as the global id, as imported, too.
     imported.retain(|(id, _)| !built_in.contains(id));
@@ -112,8 +175,7 @@ fn import(decoration: &[u32]) -> Option<(u32, String)> {
     if *kind != Decoration::LinkageAttributes as u32 || *linkage != LinkageType::Import as u32 {
         return None;
     }
-    let bytes: Vec<u8> = name.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0).collect();
-    Some((*id, String::from_utf8_lossy(&bytes).into_owned()))
+    Some((*id, text(name)))
 }
 
 /// The id, if the decoration says that the driver provides it.
@@ -124,12 +186,12 @@ fn variable_of_the_driver(decoration: &[u32]) -> Option<u32> {
     }
 }
 
-fn validate(words: &[u32]) -> Result<(), Fault> {
+fn validate(words: &[u32], environment: TargetEnv) -> Result<(), Fault> {
     // Its tables are static objects; without them it calls good modules bad.
     if process::builds_are_over() {
         return Ok(());
     }
-    let validator = val::create(Some(TargetEnv::Universal_1_6));
+    let validator = val::create(Some(environment));
     validator.validate(words, None).map_err(|error| Fault::Invalid(error.to_string()))
 }
 
@@ -204,7 +266,7 @@ mod tests {
         // A function type that nothing defines.
         bad[HEADER + 2 + 2 + 3 + 4 + 2 + 3 + 4] = 4;
         assert_eq!(scan(&bad), Ok(()));
-        assert!(matches!(validate(&bad), Err(Fault::Invalid(text)) if !text.is_empty()));
+        assert!(matches!(validate(&bad, TargetEnv::Universal_1_4), Err(Fault::Invalid(text)) if !text.is_empty()));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::backend::{ArgumentSpace, ClVersion, DeviceType, EventStatus, Profilin
 use crate::error::{Errc, Error};
 
 /// Highest SPIR-V version that the compiler makes.
-const MAX_SPIRV_VERSION: (u8, u8) = (1, 4);
+pub const MAX_SPIRV_VERSION: (u8, u8) = (1, 4);
 
 /// Name and number of an error code.
 pub fn code_name(code: cl_int) -> String {
@@ -147,11 +147,9 @@ pub fn argument_space(number: u64) -> ArgumentSpace {
     }
 }
 
-/// Highest usable version in a list such as `SPIR-V_1.0 SPIR-V_1.2`.
+/// Highest version in a list such as `SPIR-V_1.0 SPIR-V_1.2`.
 pub fn spirv_version(il_versions: &str) -> Option<(u8, u8)> {
-    let highest =
-        il_versions.split_ascii_whitespace().filter_map(|il| dotted_pair(il.strip_prefix("SPIR-V_")?)).max()?;
-    Some(highest.min(MAX_SPIRV_VERSION))
+    il_versions.split_ascii_whitespace().filter_map(|il| dotted_pair(il.strip_prefix("SPIR-V_")?)).max()
 }
 
 fn dotted_pair(text: &str) -> Option<(u8, u8)> {
@@ -246,8 +244,8 @@ mod tests {
             ("SPIR-V_1.2", Some((1, 2))),
             ("SPIR-V_1.0 SPIR-V_1.1 SPIR-V_1.4", Some((1, 4))),
             ("SPIR-V_1.4 SPIR-V_1.0", Some((1, 4))),
-            ("SPIR-V_1.0 SPIR-V_1.6", Some((1, 4))),
-            ("SPIR-V_1.10", Some((1, 4))),
+            ("SPIR-V_1.0 SPIR-V_1.6", Some((1, 6))),
+            ("SPIR-V_1.10", Some((1, 10))),
             ("SPIR_1.2", None),
             ("SPIR-V", None),
             ("SPIR-V_1 SPIR-V_x.1", None),

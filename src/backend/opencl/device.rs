@@ -119,18 +119,31 @@ impl OpenClDevice {
         };
         let Some(function) = function else { return };
         let versions = Query(self.device).text(cl::CL_DEVICE_IL_VERSION).unwrap_or_default();
-        let Some(version) = conv::spirv_version(&versions) else { return };
-        let listed = if self.version >= (3, 1) || self.has_extension("cl_khr_spirv_queries") {
+        let Some(highest) = conv::spirv_version(&versions) else { return };
+        let answers = self.version >= (3, 1) || self.has_extension("cl_khr_spirv_queries");
+        let failed = |query: &str, code| log::debug!("{query} of \"{}\": {}", self.name, conv::code_name(code));
+        let listed = if answers {
             sys::spirv_extensions(self.device).unwrap_or_else(|code| {
-                log::debug!("CL_DEVICE_SPIRV_EXTENSIONS of \"{}\": {}", self.name, conv::code_name(code));
+                failed("CL_DEVICE_SPIRV_EXTENSIONS", code);
                 Vec::new()
             })
         } else {
             Vec::new()
         };
+        let capabilities = if answers {
+            let numbers = Query(self.device).numbers(opencl_sys::CL_DEVICE_SPIRV_CAPABILITIES_KHR);
+            numbers.inspect_err(|code| failed("CL_DEVICE_SPIRV_CAPABILITIES", *code)).ok()
+        } else {
+            None
+        };
         let extensions = conv::spirv_extensions(&self.extensions, listed.iter().map(String::as_str));
         self.il_function = Some(function);
-        self.capabilities.spirv = Some(SpirvSupport { version, extensions });
+        self.capabilities.spirv = Some(SpirvSupport {
+            version: highest.min(conv::MAX_SPIRV_VERSION),
+            highest,
+            capabilities: capabilities.filter(|numbers| !numbers.is_empty()),
+            extensions,
+        });
     }
 
     fn find_opencl_c(&self) -> Option<OpenClCSupport> {
@@ -351,6 +364,11 @@ impl Query {
                 (sys::text(name), ClVersion::from_number(u32::from_ne_bytes([*v0, *v1, *v2, *v3])))
             })
             .collect())
+    }
+
+    fn numbers(self, param: u32) -> ClResult<Vec<u32>> {
+        let bytes = self.bytes(param)?;
+        Ok(bytes.as_chunks().0.iter().map(|word| u32::from_ne_bytes(*word)).collect())
     }
 
     /// A `cl_bool`; false if the driver does not answer.

@@ -60,8 +60,14 @@ impl OpenClModule {
                 log,
             ));
         }
-        let names = sys::kernel_names(&program)
-            .map_err(|code| conv::error(Errc::Runtime, "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)", code))?;
+        let names = match sys::kernel_names(&program) {
+            Ok(names) => names,
+            // So Intel's driver answers for a program that has none.
+            Err(cl3::error_codes::CL_INVALID_PROGRAM_EXECUTABLE) => Vec::new(),
+            Err(code) => {
+                return Err(conv::error(Errc::Runtime, "clGetProgramInfo(CL_PROGRAM_KERNEL_NAMES)", code));
+            }
+        };
         Ok(Self {
             shared: Arc::clone(shared),
             program: Arc::new(program),
