@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+pub use syclrtc_protocol::{Diagnostic, Location, Note, Severity};
+
 /// `Result` with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -76,17 +78,25 @@ pub struct Error {
     pub message: String,
     /// Log of the compiler or the driver, for [`Errc::Build`].
     pub log: Option<String>,
+    /// The compiler's diagnostics as data, for [`Errc::Build`]; empty where there is only text.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Error {
     /// An error without a log.
     pub fn new(code: Errc, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), log: None }
+        Self { code, message: message.into(), log: None, diagnostics: Vec::new() }
     }
 
     /// A build error with the log that explains it.
     pub fn build(message: impl Into<String>, log: impl Into<String>) -> Self {
-        Self { code: Errc::Build, message: message.into(), log: Some(log.into()) }
+        Self { log: Some(log.into()), ..Self::new(Errc::Build, message) }
+    }
+
+    /// The same with diagnostics.
+    #[must_use]
+    pub fn with_diagnostics(self, diagnostics: Vec<Diagnostic>) -> Self {
+        Self { diagnostics, ..self }
     }
 
     /// [`Errc::Invalid`]

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 pub use syclrtc_protocol::{
-    CodeSplit, DeviceGlobal, KernelInfo, KernelKind, KernelProperties, LeftOut, Parameter, ParameterKind, Table,
+    CodeSplit, DeviceGlobal, KernelInfo, KernelKind, KernelProperties, LeftOut, Parameter, ParameterKind, Table, Target,
 };
 
 /// Format of [`DeviceImage::bytes`].

@@ -1,173 +1,164 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! From a source bundle to an executable one.
+//! From a source bundle to an executable one, and from code to what devices have loaded.
 
-use std::{
-    env,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Instant};
 
-use parking_lot::Mutex;
-use syclrtc_protocol::{self as protocol, Built, Compile, Output, Reply, Request, Target, TargetFormat};
+use syclrtc_protocol::{Built, Output, Request, TargetFormat};
 
 use super::{
-    kernel_bundle::{BuildTimes, Contents, Executable, KernelBundle, Source, Unit},
+    globals::GlobalsBlock,
+    kernel_bundle::{Contents, Executable, KernelBundle, Report, Source},
     language::{Language, build_for, can_build, check_options},
+    request::{COMPILATION_FAILED, make, next_main_name, request, write_time_trace},
     spirv,
+    unit::{Image, Loaded, Unit},
 };
 use crate::{
     backend::Aspect,
-    compiler::client,
     error::{Errc, Error, Result},
-    image::DeviceImage,
-    runtime::Device,
+    image::{CodeSplit, DeviceImage, Table, Target},
+    runtime::{Context, Device},
 };
 
-/// First line of a message about a source that does not compile; programs look for it.
-const COMPILATION_FAILED: &str = "Device compilation failed";
-/// First line of a message about an option; programs look for it.
-const ARGUMENTS_FAILED: &str = "Parsing of user arguments failed";
+pub(super) use super::request::detailed;
 
-/// Properties of a build.
+/// Properties of a compile or build.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BuildOptions {
     /// Command-line elements for the compiler. Empty ones have no meaning.
     pub options: Vec<String>,
-    /// Expressions that name kernels.
+    /// Expressions that name kernels and device globals.
     pub registered_names: Vec<String>,
 }
 
 impl KernelBundle {
-    /// Builds the source for some devices of the context. Each call compiles anew and gives an independent result.
+    /// Builds the source for some devices of the context. Each call compiles anew and gives an independent result. A
+    /// bundle in state input becomes an empty executable.
     ///
     /// # Errors
-    /// [`Errc::Invalid`] if the bundle is no source, there is no device, a device is not in the context or does not
-    /// support the language, or an option is unknown, refused or lacks its argument; [`Errc::Build`] with the log if
-    /// the source does not compile, the driver refuses the code, or the compiler program fails.
+    /// [`Errc::Invalid`] if the bundle is neither source nor input, there is no device, a device is not in the context
+    /// or does not support the language, the language does not support a property, or an option is unknown, refused,
+    /// lacks its argument, or names a file that cannot be written; [`Errc::Build`] with the log if the source does not
+    /// compile, the driver refuses the code, or the compiler program fails.
     pub fn build(&self, devices: &[Arc<Device>], options: &BuildOptions) -> Result<Arc<Self>> {
         let begin = Instant::now();
-        let source = self.source()?;
-        let devices = self.check_devices(source, devices)?;
-        if source.language != Language::Sycl {
-            return self.build_by_driver(source, devices, options);
-        }
-        let main_name = next_main_name();
-        let mut code = Executable {
-            units: Vec::new(),
-            log: String::new(),
-            times: BuildTimes::default(),
-            handed_out: Mutex::default(),
+        let mut report = Report::default();
+        let (devices, units) = match self.contents() {
+            Contents::Source(source) => {
+                let devices =
+                    self.check_devices(devices, |device| can_build(device, source.language), source.language)?;
+                check_properties(source.language, options)?;
+                check_options(source.language, &options.options)?;
+                let unit = self.build_source(source, &devices, options, &mut report)?;
+                (devices, vec![Arc::new(unit)])
+            }
+            Contents::Input => (self.devices_of_input(devices)?, Vec::new()),
+            Contents::Object(_) | Contents::Executable(_) => {
+                return Err(Error::invalid(format!(
+                    "only a bundle in state ext_oneapi_source or input can be built, and this one is in state {}",
+                    self.state().name()
+                )));
+            }
         };
-        for (target, devices) in by_target(&devices)? {
-            let request = request(source, options, &main_name, target);
-            let (built, time) = compile(request)?;
-            code.times.compiler += time;
-            let unit = self.load(built, &devices, &mut code)?;
-            code.units.push(unit);
-        }
-        code.times.total = begin.elapsed();
-        log::debug!("built {main_name} in {:?}: {:?}", code.times.total, code.times);
-        Ok(Self::new(Arc::clone(self.context()), devices, Contents::Executable(code)))
+        report.times.total = begin.elapsed();
+        log::debug!("built in {:?}: {:?}", report.times.total, report.times);
+        Ok(Self::new(self.context(), devices, Contents::Executable(Executable::new(units)), report))
     }
 
-    /// Builds a source in another language than `sycl`, for each device by itself.
-    fn build_by_driver(&self, source: &Source, devices: Vec<Arc<Device>>, options: &BuildOptions) -> Result<Arc<Self>> {
-        let begin = Instant::now();
-        let name = source.language.name();
-        if !options.registered_names.is_empty() {
-            return Err(Error::invalid(format!(
-                "source_language::{name} does not support the property registered_names"
-            )));
+    fn build_source(
+        &self,
+        source: &Source,
+        devices: &[Arc<Device>],
+        options: &BuildOptions,
+        report: &mut Report,
+    ) -> Result<Unit> {
+        let name = next_main_name();
+        let mut images = Vec::new();
+        if source.language != Language::Sycl {
+            let begin = Instant::now();
+            for device in devices {
+                images.push(built_by_driver(self.context(), device, source, options, report)?);
+            }
+            report.times.driver += begin.elapsed();
+            return Ok(Unit::new(name, images));
         }
-        check_options(source.language, &options.options)?;
-        let mut code = Executable {
-            units: Vec::new(),
-            log: String::new(),
-            times: BuildTimes::default(),
-            handed_out: Mutex::default(),
-        };
-        for device in &devices {
-            let loaded = build_for(self.context(), device, source.language, &source.text, &options.options)?;
-            code.log.push_str(&loaded.log);
-            code.units.push(Unit {
-                kernels: loaded.image.kernels,
-                registered: Vec::new(),
-                modules: vec![(Arc::clone(device), loaded.module)],
-            });
+        for (target, devices) in by_target(devices)? {
+            let request = Request::Compile(request(source, options, &name, Output::Image(target.clone())));
+            let mut built = make(&request, report)?;
+            if let Some(trace) = built.time_trace.take().filter(|_| images.is_empty()) {
+                write_time_trace(&trace)?;
+            }
+            images.push(image(self.context(), built, target, &devices, report)?);
         }
-        code.times.total = begin.elapsed();
-        code.times.driver = code.times.total;
-        Ok(Self::new(Arc::clone(self.context()), devices, Contents::Executable(code)))
+        Ok(Unit::new(name, images))
     }
 
     /// The devices without duplicates.
-    fn check_devices(&self, source: &Source, given: &[Arc<Device>]) -> Result<Vec<Arc<Device>>> {
-        if given.is_empty() {
-            return Err(Error::invalid(
-                "Not all devices are associated with the context or vector of devices is empty: no device was given",
-            ));
-        }
-        let mut devices: Vec<Arc<Device>> = Vec::with_capacity(given.len());
-        for device in given {
+    pub(super) fn check_devices(
+        &self,
+        given: &[Arc<Device>],
+        able: impl Fn(&Device) -> std::result::Result<(), String>,
+        language: Language,
+    ) -> Result<Vec<Arc<Device>>> {
+        let devices = unique_devices(given)?;
+        for device in &devices {
             if !self.context().contains(device) {
                 return Err(Error::invalid(format!("device not part of kernel_bundle context: \"{}\"", device.name())));
             }
-            if !devices.iter().any(|known| Arc::ptr_eq(known, device)) {
-                devices.push(Arc::clone(device));
-            }
         }
         for device in &devices {
-            if let Err(reason) = can_build(device, source.language) {
+            if let Err(reason) = able(device) {
                 return Err(Error::invalid(format!(
                     "device \"{}\" does not support source_language::{}: {reason}",
                     device.name(),
-                    source.language.name()
+                    language.name()
                 )));
             }
         }
         Ok(devices)
     }
 
-    /// Checks the image and loads it for each device.
-    fn load(&self, built: Built, devices: &[Arc<Device>], code: &mut Executable) -> Result<Unit> {
-        code.log.push_str(&built.log);
-        let mut unit =
-            Unit { kernels: built.table.kernels.into(), registered: built.table.registered_names, modules: Vec::new() };
-        if unit.kernels.is_empty() {
-            return Ok(unit);
+    /// The devices without duplicates; they have to be the bundle's.
+    pub(super) fn devices_of_input(&self, given: &[Arc<Device>]) -> Result<Vec<Arc<Device>>> {
+        let devices = unique_devices(given)?;
+        match devices.iter().find(|device| !self.has_device(device)) {
+            None => Ok(devices),
+            Some(device) => Err(Error::invalid(format!(
+                "Not all devices are associated with the bundle: \"{}\" is not",
+                device.name()
+            ))),
         }
-        spirv::check(&built.code).map_err(|fault| fault.into_error(&code.log))?;
-        let image = DeviceImage::spirv(built.code, Arc::clone(&unit.kernels));
-        for device in devices {
-            let begin = Instant::now();
-            let module = self.context().load_image(device, &image, "").map_err(|e| refused_by(device, e, &code.log))?;
-            code.times.driver += begin.elapsed();
-            code.log.push_str(module.build_log());
-            unit.modules.push((Arc::clone(device), module));
-        }
-        Ok(unit)
     }
 }
 
-/// `rtc_<n>.cpp`: n counts the builds of the process.
-fn next_main_name() -> String {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    format!("rtc_{}.cpp", NUMBER.fetch_add(1, Ordering::Relaxed))
+/// Each device once.
+pub(super) fn unique_devices(given: &[Arc<Device>]) -> Result<Vec<Arc<Device>>> {
+    if given.is_empty() {
+        return Err(Error::invalid(
+            "Not all devices are associated with the context or vector of devices is empty: no device was given",
+        ));
+    }
+    let mut devices: Vec<Arc<Device>> = Vec::with_capacity(given.len());
+    for device in given {
+        if !devices.iter().any(|known| Arc::ptr_eq(known, device)) {
+            devices.push(Arc::clone(device));
+        }
+    }
+    Ok(devices)
+}
+
+pub(super) fn check_properties(language: Language, options: &BuildOptions) -> Result<()> {
+    if language == Language::Sycl || options.registered_names.is_empty() {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("source_language::{} does not support the property registered_names", language.name())))
 }
 
 /// The devices by what is compiled for them, in the order given.
-fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<Device>>)>> {
+pub(super) fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<Device>>)>> {
     let mut groups: Vec<(Target, Vec<Arc<Device>>)> = Vec::new();
     for device in devices {
-        let Some(spirv) = &device.capabilities().spirv else {
-            return Err(Error::internal("a device without SPIR-V passed the check"));
-        };
-        let format = TargetFormat::Spirv { version: spirv.version, extensions: spirv.extensions.clone() };
-        let aspects = Aspect::ALL.iter().filter(|aspect| device.has(**aspect)).map(|aspect| aspect.number()).collect();
-        let target = Target { format, aspects };
+        let target = target_of(device)?;
         match groups.iter_mut().find(|(known, _)| *known == target) {
             Some((_, group)) => group.push(Arc::clone(device)),
             None => groups.push((target, vec![Arc::clone(device)])),
@@ -176,105 +167,81 @@ fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<Device>>)>>
     Ok(groups)
 }
 
-fn request(source: &Source, options: &BuildOptions, main_name: &str, target: Target) -> Compile {
-    let mut registered_names: Vec<String> = Vec::with_capacity(options.registered_names.len());
-    for name in &options.registered_names {
-        if !registered_names.contains(name) {
-            registered_names.push(name.clone());
-        }
-    }
-    let include_files = source.include_files.iter();
-    let mut request = Compile {
-        main_name: main_name.to_owned(),
-        source: source.text.clone(),
-        include_files: include_files
-            .map(|file| protocol::IncludeFile { name: file.name.clone(), content: file.content.clone() })
-            .collect(),
-        options: options.options.iter().filter(|option| !option.is_empty()).cloned().collect(),
-        registered_names,
-        working_directory: working_directory(),
-        unit_id: String::new(),
-        output: Output::Image(target),
+fn target_of(device: &Device) -> Result<Target> {
+    let Some(spirv) = &device.capabilities().spirv else {
+        return Err(Error::internal("a device without SPIR-V passed the check"));
     };
-    request.unit_id = unit_id(&request);
-    request
+    let format = TargetFormat::Spirv { version: spirv.version, extensions: spirv.extensions.clone() };
+    let aspects = Aspect::ALL.iter().filter(|aspect| device.has(**aspect)).map(|aspect| aspect.number()).collect();
+    Ok(Target { format, aspects })
 }
 
-fn working_directory() -> String {
-    match env::current_dir().map(|path| path.into_os_string().into_string()) {
-        Ok(Ok(path)) => path,
-        Ok(Err(path)) => {
-            log::warn!("the current directory is not UTF-8 and is not searched for headers: {}", path.display());
-            String::new()
-        }
-        Err(error) => {
-            log::warn!("there is no current directory to search for headers: {error}");
-            String::new()
-        }
-    }
+/// Builds a source in another language than `sycl` for a device.
+fn built_by_driver(
+    context: &Context,
+    device: &Arc<Device>,
+    source: &Source,
+    options: &BuildOptions,
+    report: &mut Report,
+) -> Result<Image> {
+    let built = build_for(context, device, source.language, &source.text, &options.options)?;
+    report.log.push_str(&built.log);
+    Ok(Image {
+        table: Table { kernels: built.image.kernels.to_vec(), code_split: CodeSplit::Off, ..Table::default() },
+        code: built.image,
+        flags: built.flags,
+        target: None,
+        final_ir: [].into(),
+        loaded: vec![Loaded { device: Arc::clone(device), module: Some(built.module), globals: None }],
+    })
 }
 
-/// Equal for equal input and different otherwise. Every field goes in with its length, every list with its count, so
-/// that no two requests give the same bytes. Names that do not change the code of the source stay out: the main file's,
-/// and those that are only registered.
-fn unit_id(request: &Compile) -> String {
-    let mut hash = blake3::Hasher::new_derive_key("syclrtc 0 unit id");
-    let mut field = |bytes: &[u8]| {
-        hash.update(&(bytes.len() as u64).to_le_bytes());
-        hash.update(bytes);
+/// Checks code that the compiler program made, and loads it for each device.
+pub(super) fn image(
+    context: &Arc<Context>,
+    built: Built,
+    target: Target,
+    devices: &[Arc<Device>],
+    report: &mut Report,
+) -> Result<Image> {
+    let kernels = built.table.kernels.clone();
+    let mut image = Image {
+        flags: built.table.driver_options.clone(),
+        table: built.table,
+        code: DeviceImage::spirv(built.code, kernels),
+        target: Some(target),
+        final_ir: built.final_ir.into(),
+        loaded: Vec::new(),
     };
-    field(env!("CARGO_PKG_VERSION").as_bytes());
-    field(&request.source);
-    field(&(request.include_files.len() as u64).to_le_bytes());
-    for file in &request.include_files {
-        field(file.name.as_bytes());
-        field(&file.content);
+    if !image.code.bytes.is_empty() {
+        spirv::check(&image.code.bytes).map_err(|fault| fault.into_error(&report.log))?;
     }
-    field(&(request.options.len() as u64).to_le_bytes());
-    for option in &request.options {
-        field(option.as_bytes());
+    for device in devices {
+        image.loaded.push(load(context, device, &image, report)?);
     }
-    match &request.output {
-        Output::Object => field(b"object"),
-        Output::Image(Target { format: TargetFormat::Spirv { version: (major, minor), extensions }, aspects }) => {
-            field(b"spirv");
-            field(&[*major, *minor]);
-            field(&(extensions.len() as u64).to_le_bytes());
-            for extension in extensions {
-                field(extension.as_bytes());
-            }
-            for aspect in aspects {
-                field(&aspect.to_le_bytes());
-            }
-        }
-    }
-    // 128 bits: enough against chance, short enough for a name.
-    hash.finalize().to_hex()[..32].to_owned()
+    Ok(image)
 }
 
-fn compile(request: Compile) -> Result<(Built, Duration)> {
+/// Gives the code of an image to the driver of a device.
+pub(super) fn load(context: &Arc<Context>, device: &Arc<Device>, image: &Image, report: &mut Report) -> Result<Loaded> {
+    let mut loaded = Loaded { device: Arc::clone(device), module: None, globals: None };
+    if image.code.bytes.is_empty() {
+        return Ok(loaded);
+    }
     let begin = Instant::now();
-    let main_name = request.main_name.clone();
-    let reply = client()
-        .run(&Request::Compile(request))
-        .map_err(|e| Error::build(detailed(COMPILATION_FAILED, &e.to_string()), e.to_string()))?;
-    let time = begin.elapsed();
-    match reply {
-        Reply::Built(built) => {
-            log::debug!("{main_name}: {:?}", built.stages);
-            Ok((built, time))
-        }
-        Reply::Refused { message } => Err(Error::invalid(detailed(ARGUMENTS_FAILED, &message))),
-        Reply::Failed { log, .. } => Err(Error::build(detailed(COMPILATION_FAILED, &log), log)),
-        Reply::Text(_) => Err(Error::internal("the compiler program answered another question")),
-        Reply::Died { message } => {
-            let log = format!("internal error: the compile ended without a result: {message}");
-            Err(Error::build(detailed(COMPILATION_FAILED, &log), log))
-        }
+    let module =
+        context.load_image(device, &image.code, &image.flags).map_err(|e| refused_by(device, e, &report.log))?;
+    report.times.driver += begin.elapsed();
+    report.log.push_str(module.build_log());
+    if image.table.device_global_block > 0 {
+        let block = GlobalsBlock::new(context, device, &module, image.table.device_global_block)?;
+        loaded.globals = Some(Arc::new(block));
     }
+    loaded.module = Some(module);
+    Ok(loaded)
 }
 
-fn refused_by(device: &Device, error: Error, log: &str) -> Error {
+pub(super) fn refused_by(device: &Device, error: Error, log: &str) -> Error {
     if error.code != Errc::Build {
         return error;
     }
@@ -287,10 +254,6 @@ fn refused_by(device: &Device, error: Error, log: &str) -> Error {
         details.push_str(&format!("\n{log}"));
     }
     Error::build(detailed(COMPILATION_FAILED, &details), details)
-}
-
-pub(super) fn detailed(what: &str, details: &str) -> String {
-    format!("{what}\nDetailed information:\n\t{details}")
 }
 
 impl spirv::Fault {
@@ -306,76 +269,5 @@ impl spirv::Fault {
             details.push_str(&format!("\n{log}"));
         }
         Error::build(detailed(COMPILATION_FAILED, &details), details)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bundle::IncludeFile;
-
-    fn source(text: &str, files: &[(&str, &str)]) -> Source {
-        let include_files =
-            files.iter().map(|(name, content)| IncludeFile { name: (*name).into(), content: (*content).into() });
-        Source { language: Language::Sycl, text: text.into(), include_files: include_files.collect() }
-    }
-
-    fn id(source: &Source, options: &[&str], target: Target) -> String {
-        let options = BuildOptions { options: options.iter().map(|o| (*o).into()).collect(), ..Default::default() };
-        request(source, &options, "rtc_0.cpp", target).unit_id
-    }
-
-    fn spirv(minor: u8, extensions: &[&str]) -> Target {
-        let extensions = extensions.iter().map(|e| (*e).into()).collect();
-        Target { format: TargetFormat::Spirv { version: (1, minor), extensions }, aspects: vec![1, 6] }
-    }
-
-    #[test]
-    fn near_requests_have_different_ids_and_equal_ones_the_same() {
-        let plain = source("ab", &[]);
-        let ids = [
-            id(&plain, &[], spirv(4, &[])),
-            id(&source("a", &[("b", "")]), &[], spirv(4, &[])),
-            id(&source("", &[("ab", "")]), &[], spirv(4, &[])),
-            id(&source("", &[("a", "b")]), &[], spirv(4, &[])),
-            id(&source("", &[("a", ""), ("b", "")]), &[], spirv(4, &[])),
-            id(&source("", &[("b", ""), ("a", "")]), &[], spirv(4, &[])),
-            id(&plain, &["-DA=1", "-DB=2"], spirv(4, &[])),
-            id(&plain, &["-DA=1 -DB=2"], spirv(4, &[])),
-            id(&plain, &["-DA=1-DB=2"], spirv(4, &[])),
-            id(&plain, &["-DB=2", "-DA=1"], spirv(4, &[])),
-            id(&plain, &[], spirv(2, &[])),
-            id(&plain, &[], spirv(4, &["SPV_A", "SPV_B"])),
-            id(&plain, &[], spirv(4, &["SPV_ASPV_B"])),
-        ];
-        for (index, one) in ids.iter().enumerate() {
-            assert!(one.len() == 32 && one.bytes().all(|b| b.is_ascii_hexdigit() && !b.is_ascii_uppercase()));
-            assert!(!ids[..index].contains(one), "{index}");
-        }
-        assert_eq!(ids[0], id(&plain, &["", ""], spirv(4, &[])));
-    }
-
-    #[test]
-    fn registered_names_are_sent_once_and_do_not_change_the_id() {
-        let names = vec!["k<int>".to_owned(), "k".to_owned(), "k<int>".to_owned()];
-        let options = BuildOptions { registered_names: names, ..Default::default() };
-        let request = request(&source("", &[]), &options, "rtc_7.cpp", spirv(4, &[]));
-        assert_eq!(request.registered_names, ["k<int>", "k"]);
-        assert_eq!(request.unit_id, id(&source("", &[]), &[], spirv(4, &[])));
-    }
-
-    #[test]
-    fn main_names_count_up() {
-        let number = |name: String| name["rtc_".len()..name.len() - ".cpp".len()].parse::<u64>().unwrap();
-        let first = number(next_main_name());
-        assert!(number(next_main_name()) > first);
-    }
-
-    #[test]
-    fn messages_have_the_shape_that_programs_look_for() {
-        assert_eq!(
-            detailed(COMPILATION_FAILED, "rtc_0.cpp:1:1: error: no"),
-            "Device compilation failed\nDetailed information:\n\trtc_0.cpp:1:1: error: no"
-        );
     }
 }

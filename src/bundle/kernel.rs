@@ -3,11 +3,16 @@
 
 use std::sync::Arc;
 
-use super::KernelBundle;
+use super::{
+    KernelBundle,
+    aspects::{aspect_names, missing_aspects},
+    globals::GlobalsBlock,
+    unit::Unit,
+};
 use crate::{
     backend::{self, DeviceInfo, InfoValue},
     error::{Error, Result},
-    image::{KernelInfo, KernelKind},
+    image::{KernelInfo, KernelKind, KernelProperties},
     os::process,
     runtime::{Context, Device},
 };
@@ -26,6 +31,8 @@ pub(super) struct OnDevice {
     pub(super) device: Arc<Device>,
     pub(super) kernel: Arc<dyn backend::Kernel>,
     pub(super) limits: Limits,
+    /// To be ready before the first launch; none for code without device globals.
+    pub(super) globals: Option<Arc<GlobalsBlock>>,
 }
 
 /// What a device allows.
@@ -114,18 +121,32 @@ impl KernelDeviceParam {
 }
 
 impl Kernel {
-    /// The kernel of the bundle with this entry point, on every device whose image has it.
-    pub(super) fn new(bundle: &Arc<KernelBundle>, info: &KernelInfo) -> Result<Self> {
+    /// A kernel of a unit of the bundle, on every device that has it.
+    pub(super) fn new(bundle: &Arc<KernelBundle>, unit: &Unit, info: &KernelInfo) -> Result<Self> {
         let _call = process::use_drivers()?;
         let mut on = Vec::new();
-        for unit in bundle.units() {
-            if !unit.kernels.iter().any(|kernel| kernel.raw_name == info.raw_name) {
+        for image in &unit.images {
+            if !image.table.kernels.iter().any(|kernel| kernel.raw_name == info.raw_name) {
                 continue;
             }
-            for (device, module) in &unit.modules {
+            for loaded in &image.loaded {
+                let Some(module) = &loaded.module else { continue };
                 let kernel = module.kernel(&info.raw_name)?;
-                let limits = Limits::new(device, &*kernel)?;
-                on.push(OnDevice { device: Arc::clone(device), kernel, limits });
+                if kernel.argument_count() as usize != info.parameters.len() {
+                    return Err(Error::invalid(format!(
+                        "kernel '{}' takes {} arguments in its code and {} in the table that came with it",
+                        info.raw_name,
+                        kernel.argument_count(),
+                        info.parameters.len()
+                    )));
+                }
+                let limits = Limits::new(&loaded.device, &*kernel)?;
+                on.push(OnDevice {
+                    device: Arc::clone(&loaded.device),
+                    kernel,
+                    limits,
+                    globals: loaded.globals.clone(),
+                });
             }
         }
         Ok(Self { bundle: Arc::clone(bundle), info: info.clone(), on })
@@ -157,15 +178,7 @@ impl Kernel {
     /// Properties that the source gave it, as attributes separated by blanks; SYCL order of dimensions.
     #[must_use]
     pub fn attributes(&self) -> String {
-        let mut attributes = Vec::new();
-        if let Some(sizes) = &self.info.properties.work_group_size {
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            attributes.push(format!("reqd_work_group_size({})", sizes.join(",")));
-        }
-        if let Some(size) = self.info.properties.sub_group_size {
-            attributes.push(format!("reqd_sub_group_size({size})"));
-        }
-        attributes.join(" ")
+        attributes(&self.info.properties)
     }
 
     pub(super) fn on(&self, device: &Device) -> Option<&OnDevice> {
@@ -177,19 +190,26 @@ impl Kernel {
         names.join(", ")
     }
 
+    /// Why the kernel is not on the device, for an error.
+    pub(super) fn not_on(&self, device: &Device) -> String {
+        let name = self.name();
+        let missing = missing_aspects(device, &self.info.aspects);
+        if self.bundle.has_device(device) && !missing.is_empty() {
+            return format!(
+                "kernel '{name}' needs {}, which device \"{}\" lacks",
+                aspect_names(&missing),
+                device.name()
+            );
+        }
+        format!("kernel '{name}' was not built for device \"{}\" but for {}", device.name(), self.device_names())
+    }
+
     /// Answers a question for one device.
     ///
     /// # Errors
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if the kernel was not built for the device.
     pub fn device_info(&self, device: &Device, param: KernelDeviceParam) -> Result<InfoValue> {
-        let on = self.on(device).ok_or_else(|| {
-            Error::invalid(format!(
-                "kernel '{}' was not built for device \"{}\" but for {}",
-                self.name(),
-                device.name(),
-                self.device_names()
-            ))
-        })?;
+        let on = self.on(device).ok_or_else(|| Error::invalid(self.not_on(device)))?;
         let info = on.kernel.device_info();
         Ok(match param {
             KernelDeviceParam::WorkGroupSize => InfoValue::Size(info.work_group_size),
@@ -206,6 +226,24 @@ impl Kernel {
             KernelDeviceParam::CompileSubGroupSize => InfoValue::U32(self.info.properties.sub_group_size.unwrap_or(0)),
         })
     }
+}
+
+/// The properties in the words of SYCL's attributes and of the properties that have no attribute.
+fn attributes(properties: &KernelProperties) -> String {
+    let sizes = |name: &str, sizes: &Option<Vec<u64>>| {
+        let sizes: Vec<String> = sizes.as_ref()?.iter().map(ToString::to_string).collect();
+        Some(format!("{name}({})", sizes.join(",")))
+    };
+    let number = |name: &str, number: Option<u64>| Some(format!("{name}({})", number?));
+    let all = [
+        sizes("reqd_work_group_size", &properties.work_group_size),
+        sizes("work_group_size_hint", &properties.work_group_size_hint),
+        number("reqd_sub_group_size", properties.sub_group_size.map(u64::from)),
+        sizes("max_work_group_size", &properties.max_work_group_size),
+        number("max_linear_work_group_size", properties.max_linear_work_group_size),
+        number("range_type", properties.range_max),
+    ];
+    all.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The required work-group size in three dimensions, padded by leading ones; zeros if there is none.
@@ -232,7 +270,25 @@ pub(super) fn describe(kind: KernelKind) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::KernelProperties;
+
+    // KP5
+    #[test]
+    fn attributes_say_all_properties() {
+        assert_eq!(attributes(&KernelProperties::default()), "");
+        let properties = KernelProperties {
+            work_group_size: Some(vec![4, 8]),
+            work_group_size_hint: Some(vec![16]),
+            sub_group_size: Some(8),
+            max_work_group_size: Some(vec![1, 2, 3]),
+            max_linear_work_group_size: Some(64),
+            range_max: Some(127),
+        };
+        assert_eq!(
+            attributes(&properties),
+            "reqd_work_group_size(4,8) work_group_size_hint(16) reqd_sub_group_size(8) max_work_group_size(1,2,3) \
+             max_linear_work_group_size(64) range_type(127)"
+        );
+    }
 
     #[test]
     fn required_sizes_are_padded_in_front() {

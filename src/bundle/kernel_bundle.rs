@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! The bundle: a source, or the executable code that was built from one.
+//! The bundle: a source, objects or executable code, for some devices of a context.
 
 use std::{
     fmt,
@@ -11,12 +11,14 @@ use parking_lot::Mutex;
 
 use super::{
     Kernel,
+    aspects::aspect_names,
     language::{Language, can_build, start_ahead},
+    names,
+    unit::{ObjectUnit, Unit},
 };
 use crate::{
-    backend::Module,
-    error::{Error, Result},
-    image::KernelInfo,
+    error::{Diagnostic, Error, Result},
+    image::{LeftOut, Table},
     runtime::{Context, Device},
 };
 
@@ -30,6 +32,27 @@ pub enum BundleState {
     Object = 2,
     /// `executable`
     Executable = 3,
+    /// `input`; such a bundle never holds anything here, since there are no kernels of the application.
+    Input = 4,
+}
+
+impl BundleState {
+    /// The state with this number.
+    #[must_use]
+    pub fn from_number(number: u32) -> Option<Self> {
+        [Self::Source, Self::Object, Self::Executable, Self::Input].into_iter().find(|state| *state as u32 == number)
+    }
+
+    /// SYCL's word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "ext_oneapi_source",
+            Self::Object => "object",
+            Self::Executable => "executable",
+            Self::Input => "input",
+        }
+    }
 }
 
 /// One entry of the property `include_files`.
@@ -41,7 +64,7 @@ pub struct IncludeFile {
     pub content: Vec<u8>,
 }
 
-/// Where the time of a build went.
+/// Where the time of a compile, build or link went.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BuildTimes {
     /// From call to return.
@@ -59,42 +82,33 @@ pub(super) struct Source {
     pub(super) include_files: Vec<IncludeFile>,
 }
 
-/// Code for the devices that take the same target: one compile, one image.
-#[derive(Debug)]
-pub(super) struct Unit {
-    pub(super) kernels: Arc<[KernelInfo]>,
-    /// Strings of `registered_names` with the raw name that each stands for.
-    pub(super) registered: Vec<(String, String)>,
-    /// The image loaded for each of its devices; none if it has no kernel.
-    pub(super) modules: Vec<(Arc<Device>, Arc<dyn Module>)>,
-}
-
-impl Unit {
-    /// The kernel that a string stands for: a registered string, the plain name of an `extern "C"` function, a raw
-    /// name, or a plain mangled name.
-    pub(super) fn find(&self, name: &str) -> Option<&KernelInfo> {
-        let raw = self.registered.iter().find(|(string, _)| string == name).map(|(_, raw)| raw.as_str());
-        let by_raw = |raw: &str| self.kernels.iter().find(|kernel| kernel.raw_name == raw);
-        raw.and_then(by_raw)
-            .or_else(|| self.kernels.iter().find(|kernel| kernel.plain_name.as_deref() == Some(name)))
-            .or_else(|| by_raw(name))
-            .or_else(|| self.kernels.iter().find(|kernel| kernel.mangled_name == name))
-    }
-}
-
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Executable {
-    pub(super) units: Vec<Unit>,
-    pub(super) log: String,
-    pub(super) times: BuildTimes,
-    /// Kernels handed out, so that one kernel is one object. Weak, since a kernel keeps its bundle.
-    pub(super) handed_out: Mutex<Vec<(String, Weak<Kernel>)>>,
+    pub(super) units: Vec<Arc<Unit>>,
+    /// Kernels handed out, by unit and raw name, so that one kernel is one object. Weak, since a kernel keeps its bundle.
+    handed_out: Mutex<Vec<(usize, String, Weak<Kernel>)>>,
+}
+
+impl Executable {
+    pub(super) fn new(units: Vec<Arc<Unit>>) -> Self {
+        Self { units, handed_out: Mutex::default() }
+    }
 }
 
 #[derive(Debug)]
 pub(super) enum Contents {
     Source(Source),
+    Input,
+    Object(Vec<Arc<ObjectUnit>>),
     Executable(Executable),
+}
+
+/// What was said and how long it took to make a bundle.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) log: String,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) times: BuildTimes,
 }
 
 /// A kernel bundle. It keeps its context alive, and its kernels keep it.
@@ -103,6 +117,7 @@ pub struct KernelBundle {
     context: Arc<Context>,
     devices: Vec<Arc<Device>>,
     contents: Contents,
+    report: Report,
 }
 
 impl KernelBundle {
@@ -120,15 +135,17 @@ impl KernelBundle {
         check_support(context, language)?;
         check_include_files(language, &include_files)?;
         start_ahead(language);
-        Ok(Self::new(
-            Arc::clone(context),
-            context.devices().to_vec(),
-            Contents::Source(Source { language, text, include_files }),
-        ))
+        let source = Source { language, text, include_files };
+        Ok(Self::new(context, context.devices().to_vec(), Contents::Source(source), Report::default()))
     }
 
-    pub(super) fn new(context: Arc<Context>, devices: Vec<Arc<Device>>, contents: Contents) -> Arc<Self> {
-        Arc::new(Self { context, devices, contents })
+    pub(super) fn new(
+        context: &Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        contents: Contents,
+        report: Report,
+    ) -> Arc<Self> {
+        Arc::new(Self { context: Arc::clone(context), devices, contents, report })
     }
 
     /// Its context.
@@ -143,98 +160,174 @@ impl KernelBundle {
         &self.devices
     }
 
+    /// Whether the device is associated with it.
+    #[must_use]
+    pub fn has_device(&self, device: &Device) -> bool {
+        self.devices.iter().any(|known| std::ptr::eq(Arc::as_ptr(known), device))
+    }
+
     /// Its state.
     #[must_use]
     pub fn state(&self) -> BundleState {
         match self.contents {
             Contents::Source(_) => BundleState::Source,
+            Contents::Input => BundleState::Input,
+            Contents::Object(_) => BundleState::Object,
             Contents::Executable(_) => BundleState::Executable,
         }
     }
 
-    /// Number of device images. An image without kernels does not count: it is never loaded.
+    /// Number of device images: for an object one for each compile; for an executable as the code is split, where code
+    /// without anything to run does not count.
     #[must_use]
     pub fn image_count(&self) -> usize {
+        self.image_ids().len()
+    }
+
+    /// Numbers of the device images. Equal numbers stand for the same image, in this bundle or another.
+    #[must_use]
+    pub fn image_ids(&self) -> Vec<u64> {
         match &self.contents {
-            Contents::Source(_) => 0,
-            Contents::Executable(code) => code.units.iter().filter(|unit| !unit.kernels.is_empty()).count(),
+            Contents::Source(_) | Contents::Input => Vec::new(),
+            Contents::Object(units) => units.iter().flat_map(|unit| unit.image_ids.clone()).collect(),
+            Contents::Executable(code) => code.units.iter().flat_map(|unit| unit.image_ids.clone()).collect(),
         }
     }
 
-    /// Warnings and notes of the build; empty for a source.
+    /// Whether both have the same state, context, devices and images, in any order. A source is equal to itself only.
+    #[must_use]
+    pub fn is_equal(&self, other: &Self) -> bool {
+        if std::ptr::eq(self, other) {
+            return true;
+        }
+        let sorted = |bundle: &Self| {
+            let mut ids = bundle.image_ids();
+            ids.sort_unstable();
+            ids
+        };
+        self.state() != BundleState::Source
+            && self.state() == other.state()
+            && Arc::ptr_eq(&self.context, &other.context)
+            && self.has_devices_of(other)
+            && sorted(self) == sorted(other)
+    }
+
+    /// Whether both have the same devices, in any order.
+    pub(super) fn has_devices_of(&self, other: &Self) -> bool {
+        let within = |a: &Self, b: &Self| a.devices.iter().all(|device| b.has_device(device));
+        within(self, other) && within(other, self)
+    }
+
+    /// Warnings and notes of the compile, build or link; empty for bundles that come otherwise.
     #[must_use]
     pub fn log(&self) -> &str {
-        match &self.contents {
-            Contents::Source(_) => "",
-            Contents::Executable(code) => &code.log,
-        }
+        &self.report.log
     }
 
-    /// Where the time of the build went.
+    /// The compiler's diagnostics in [`log`](Self::log) as data.
+    #[must_use]
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.report.diagnostics
+    }
+
+    /// Where the time of the compile, build or link went; zeros for bundles that come otherwise.
     ///
     /// # Errors
-    /// [`Errc::Invalid`](crate::error::Errc::Invalid) for a bundle that was not built.
+    /// [`Errc::Invalid`](crate::error::Errc::Invalid) for a bundle in state source or input.
     pub fn build_times(&self) -> Result<BuildTimes> {
-        self.executable("build times are known of").map(|code| code.times)
+        match self.contents {
+            Contents::Object(_) | Contents::Executable(_) => Ok(self.report.times),
+            Contents::Source(_) | Contents::Input => Err(Error::invalid(format!(
+                "build times are known of a bundle in state object or executable only, and this one is in state {}",
+                self.state().name()
+            ))),
+        }
     }
 
     /// Whether there is a kernel of this name; false for a source.
     #[must_use]
     pub fn has_kernel(&self, name: &str) -> bool {
-        self.units().iter().any(|unit| unit.find(name).is_some())
+        self.tables().any(|table| names::kernel(table, name).is_some())
     }
 
     /// The name of the entry point that `name` stands for.
     ///
     /// # Errors
-    /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no such kernel; the message lists those there are.
+    /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no such kernel; the message lists those there are, or
+    /// says which device lacks what the kernel needs.
     pub fn raw_kernel_name(&self, name: &str) -> Result<&str> {
-        self.find(name).map(|kernel| kernel.raw_name.as_str())
+        let found = self.tables().find_map(|table| names::kernel(table, name));
+        found.map(|kernel| kernel.raw_name.as_str()).ok_or_else(|| self.no_kernel(name))
     }
 
     /// The kernel of this name; the same object as long as somebody holds it.
     ///
     /// # Errors
-    /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no such kernel (the message lists those there are)
-    /// or the bundle is a source; what the driver says.
+    /// As [`raw_kernel_name`](Self::raw_kernel_name); [`Errc::Invalid`](crate::error::Errc::Invalid) too if the bundle
+    /// is not executable; what the driver says.
     pub fn kernel(self: &Arc<Self>, name: &str) -> Result<Arc<Kernel>> {
         let code = self.executable("kernels can be taken from")?;
-        let info = self.find(name)?;
+        let found = code.units.iter().enumerate().find_map(|(index, unit)| {
+            unit.tables().find_map(|table| names::kernel(table, name)).map(|info| (index, unit, info))
+        });
+        let (index, unit, info) = found.ok_or_else(|| self.no_kernel(name))?;
         let mut handed_out = code.handed_out.lock();
-        let known = handed_out.iter().find(|(raw, _)| *raw == info.raw_name).and_then(|(_, kernel)| kernel.upgrade());
-        if let Some(kernel) = known {
+        let same = |(of, raw, _): &&(usize, String, Weak<Kernel>)| *of == index && *raw == info.raw_name;
+        if let Some(kernel) = handed_out.iter().find(same).and_then(|(_, _, kernel)| kernel.upgrade()) {
             return Ok(kernel);
         }
-        handed_out.retain(|(_, kernel)| kernel.strong_count() > 0);
-        let kernel = Arc::new(Kernel::new(self, info)?);
-        handed_out.push((info.raw_name.clone(), Arc::downgrade(&kernel)));
+        handed_out.retain(|(_, _, kernel)| kernel.strong_count() > 0);
+        let kernel = Arc::new(Kernel::new(self, unit, info)?);
+        handed_out.push((index, info.raw_name.clone(), Arc::downgrade(&kernel)));
         Ok(kernel)
     }
 
-    fn find(&self, name: &str) -> Result<&KernelInfo> {
-        self.units().iter().find_map(|unit| unit.find(name)).ok_or_else(|| {
-            Error::invalid(format!("kernel '{name}' not found in kernel_bundle; {}", Existing(self.units())))
+    fn no_kernel(&self, name: &str) -> Error {
+        let mut reasons = String::new();
+        for image in self.units().iter().flat_map(|unit| &unit.images) {
+            if let Some(LeftOut { missing, .. }) = names::left_out(&image.table, name) {
+                for loaded in &image.loaded {
+                    let (device, lacks) = (loaded.device.name(), aspect_names(missing));
+                    reasons.push_str(&format!("\n\tdevice \"{device}\" lacks {lacks}, which the kernel needs"));
+                }
+            }
+        }
+        let what = format!("kernel '{name}' not found in kernel_bundle");
+        Error::invalid(if reasons.is_empty() {
+            format!("{what}; {}", Existing(&self.tables().collect::<Vec<_>>()))
+        } else {
+            format!("{what}; it is in the source, but no device of the bundle can run it:{reasons}")
         })
     }
 
-    pub(super) fn units(&self) -> &[Unit] {
+    /// The tables of all images, in the order in which names are looked up.
+    pub(super) fn tables(&self) -> Box<dyn Iterator<Item = &Table> + '_> {
         match &self.contents {
-            Contents::Source(_) => &[],
-            Contents::Executable(code) => &code.units,
+            Contents::Source(_) | Contents::Input => Box::new(std::iter::empty()),
+            Contents::Object(units) => Box::new(units.iter().map(|unit| &unit.table)),
+            Contents::Executable(code) => Box::new(code.units.iter().flat_map(|unit| unit.tables())),
         }
     }
 
-    pub(super) fn source(&self) -> Result<&Source> {
+    /// Executable units; none in other states.
+    pub(super) fn units(&self) -> &[Arc<Unit>] {
         match &self.contents {
-            Contents::Source(source) => Ok(source),
-            Contents::Executable(_) => Err(Error::invalid("only a bundle in state ext_oneapi_source can be built")),
+            Contents::Executable(code) => &code.units,
+            _ => &[],
         }
+    }
+
+    pub(super) fn contents(&self) -> &Contents {
+        &self.contents
     }
 
     fn executable(&self, what: &str) -> Result<&Executable> {
         match &self.contents {
             Contents::Executable(code) => Ok(code),
-            Contents::Source(_) => Err(Error::invalid(format!("{what} a bundle in state executable only"))),
+            _ => Err(Error::invalid(format!(
+                "{what} a bundle in state executable only, and this one is in state {}",
+                self.state().name()
+            ))),
         }
     }
 }
@@ -266,14 +359,14 @@ fn check_include_files(language: Language, files: &[IncludeFile]) -> Result<()> 
 }
 
 /// What there is instead of a kernel that was not found.
-struct Existing<'a>(&'a [Unit]);
+struct Existing<'a>(&'a [&'a Table]);
 
 impl fmt::Display for Existing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines: Vec<String> = Vec::new();
-        for unit in self.0 {
-            for kernel in unit.kernels.iter() {
-                let strings = unit.registered.iter().filter(|(_, raw)| *raw == kernel.raw_name);
+        for table in self.0 {
+            for kernel in &table.kernels {
+                let strings = table.registered_names.iter().filter(|(_, raw)| *raw == kernel.raw_name);
                 let names: Vec<&str> =
                     strings.map(|(string, _)| string.as_str()).chain(kernel.plain_name.as_deref()).collect();
                 let line = if names.is_empty() {
@@ -297,13 +390,13 @@ impl fmt::Display for Existing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::{KernelKind, KernelProperties};
+    use crate::image::{KernelInfo, KernelKind, KernelProperties};
 
-    fn kernel(raw: &str, plain: Option<&str>, mangled: &str) -> KernelInfo {
+    fn kernel(raw: &str, plain: Option<&str>) -> KernelInfo {
         KernelInfo {
             raw_name: raw.into(),
             plain_name: plain.map(Into::into),
-            mangled_name: mangled.into(),
+            mangled_name: String::new(),
             kind: KernelKind::SingleTask,
             parameters: Vec::new(),
             properties: KernelProperties::default(),
@@ -311,46 +404,27 @@ mod tests {
         }
     }
 
-    fn unit() -> Unit {
-        Unit {
-            kernels: vec![
-                kernel("__sycl_kernel_iota", Some("iota"), "iota"),
-                kernel("_Z18__sycl_kernel_iotafPf", None, "_Z4iotafPf"),
-                kernel("_Z16__sycl_kernel_ffIiEvPT_", None, "_Z2ffIiEvPT_"),
-            ]
-            .into(),
-            registered: vec![
-                ("ff<int>".into(), "_Z16__sycl_kernel_ffIiEvPT_".into()),
-                ("(void(*)(float, float*))iota".into(), "_Z18__sycl_kernel_iotafPf".into()),
-            ],
-            modules: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn each_kind_of_name_finds_its_kernel() {
-        let unit = unit();
-        for (name, raw) in [
-            ("iota", "__sycl_kernel_iota"),
-            ("__sycl_kernel_iota", "__sycl_kernel_iota"),
-            ("(void(*)(float, float*))iota", "_Z18__sycl_kernel_iotafPf"),
-            ("_Z4iotafPf", "_Z18__sycl_kernel_iotafPf"),
-            ("_Z18__sycl_kernel_iotafPf", "_Z18__sycl_kernel_iotafPf"),
-            ("ff<int>", "_Z16__sycl_kernel_ffIiEvPT_"),
-        ] {
-            assert_eq!(unit.find(name).map(|kernel| kernel.raw_name.as_str()), Some(raw), "{name}");
-        }
-        for name in ["", "ff", "ff< int>", "iota ", "Iota", "_Z4iota"] {
-            assert!(unit.find(name).is_none(), "{name}");
-        }
-    }
-
     #[test]
     fn the_kernels_that_exist_are_listed() {
-        let text = Existing(&[unit()]).to_string();
-        assert!(text.contains("\n\tiota (raw name __sycl_kernel_iota)"), "{text}");
-        assert!(text.contains("\n\tff<int> (raw name _Z16__sycl_kernel_ffIiEvPT_)"), "{text}");
+        let table = Table {
+            kernels: vec![kernel("__sycl_kernel_iota", Some("iota")), kernel("_Z16__sycl_kernel_ffIiEvPT_", None)],
+            registered_names: vec![("ff<int>".into(), "_Z16__sycl_kernel_ffIiEvPT_".into())],
+            ..Table::default()
+        };
+        let text = Existing(&[&table, &table]).to_string();
+        assert_eq!(
+            text,
+            "its kernels are:\n\tiota (raw name __sycl_kernel_iota)\n\tff<int> (raw name _Z16__sycl_kernel_ffIiEvPT_)"
+        );
         assert_eq!(Existing(&[]).to_string(), "it has no kernels");
+    }
+
+    #[test]
+    fn states_have_their_numbers() {
+        for number in 1..=4 {
+            assert_eq!(BundleState::from_number(number).unwrap() as u32, number);
+        }
+        assert!(BundleState::from_number(0).is_none() && BundleState::from_number(5).is_none());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{opencl_c, opencl_options, spirv_source};
 use crate::{
-    backend::Module,
+    backend::{Aspect, Module},
     compiler::client,
     error::{Error, Result},
     image::DeviceImage,
@@ -67,8 +67,12 @@ pub fn can_build(device: &Device, language: Language) -> std::result::Result<(),
 ///
 /// # Errors
 /// The reason, for a message after the device's name.
-pub fn can_compile(_device: &Device, _language: Language) -> std::result::Result<(), String> {
-    Err("bundle_state::object is a feature that is not there yet".into())
+pub fn can_compile(device: &Device, language: Language) -> std::result::Result<(), String> {
+    if language != Language::Sycl {
+        return Err("objects exist for source_language::sycl only".into());
+    }
+    can_build(device, language)?;
+    if device.has(Aspect::OnlineLinker) { Ok(()) } else { Err("it lacks aspect::online_linker".into()) }
 }
 
 /// Code of a language that needs no compiler program, loaded for one device.
@@ -78,7 +82,6 @@ pub(super) struct Loaded {
     /// What was loaded, with its kernels, each of which is of [`KernelKind::Any`](crate::image::KernelKind::Any).
     pub(super) image: DeviceImage,
     /// The flags that it was loaded with.
-    #[allow(dead_code, reason = "for those who load the image once more")]
     pub(super) flags: String,
     /// What the driver said.
     pub(super) log: String,

@@ -99,20 +99,16 @@ impl Kernel {
             )));
         }
         let Some(on) = self.on(queue.device()) else {
-            return Err(Error::new(
-                Errc::KernelNotSupported,
-                format!(
-                    "kernel '{}' was not built for the queue's device \"{}\" but for {}",
-                    self.name(),
-                    queue.device().name(),
-                    self.device_names()
-                ),
-            ));
+            return Err(Error::new(Errc::KernelNotSupported, self.not_on(queue.device())));
         };
         let check = Check { kernel: self.info(), name: self.name(), limits: &on.limits };
         let range = check.range(spec)?;
         let arguments = check.arguments(spec, arguments)?;
-        queue.launch(Launch { kernel: &*on.kernel, range: &range, arguments: &arguments }, deps)
+        let launch = Launch { kernel: &*on.kernel, range: &range, arguments: &arguments };
+        match &on.globals {
+            None => queue.launch(launch, deps),
+            Some(globals) => globals.launch(queue, launch, deps),
+        }
     }
 }
 

@@ -6,19 +6,31 @@
 //! passes here is handed to the compiler client and to the run-time, which check no more. Nothing below a driver's trait
 //! is seen, and the text of a source is never looked at.
 
+mod aspects;
 mod build;
+mod code;
+mod content;
+mod globals;
+mod join;
 mod kernel;
 mod kernel_bundle;
 mod language;
 mod launch;
+mod link;
+mod names;
+mod object;
 mod opencl_c;
 mod opencl_options;
+mod request;
 mod spirv;
 mod spirv_reflection;
 mod spirv_source;
+mod unit;
 
 pub use build::BuildOptions;
+pub use code::{CodeFormat, CodeRequest};
 pub use kernel::{Kernel, KernelDeviceParam};
 pub use kernel_bundle::{BuildTimes, BundleState, IncludeFile, KernelBundle};
 pub use language::{Language, can_build, can_compile, start_ahead};
 pub use launch::{ArgumentKind, KernelArgument, LaunchKind, LaunchSpec};
+pub use link::LinkOptions;

@@ -87,6 +87,15 @@ impl Client {
         }
     }
 
+    /// The compiler inside the helper, as it introduces itself; starts the helper if none runs.
+    ///
+    /// # Errors
+    /// As [`CompileError`] says.
+    pub fn compiler(&self) -> Result<String, CompileError> {
+        let helper = self.helper()?;
+        helper.greet(self.settings.hello_limit).inspect_err(|_| helper.retire())
+    }
+
     /// Has one job done and returns the helper's answer, good or bad.
     ///
     /// # Errors

@@ -105,19 +105,20 @@ impl Helper {
         quiet || !greeted
     }
 
-    /// Waits for the introduction and checks it. The first caller reads it, the others get the same answer.
-    pub(super) fn greet(&self, limit: Duration) -> Result<(), CompileError> {
+    /// Waits for the introduction and checks it. The first caller reads it, the others get the same answer: the compiler
+    /// inside.
+    pub(super) fn greet(&self, limit: Duration) -> Result<String, CompileError> {
         let mut hello = self.hello.lock();
-        if hello.is_none() {
+        let answer = hello.get_or_insert_with(|| {
             let answer = self.read_hello(limit).and_then(|hello| self.check(hello));
             if let Ok(said) = &answer {
                 log::debug!("{}: version {}, {}", self.path.display(), said.version, said.compiler);
             }
-            *hello = Some(answer);
-        }
-        match &*hello {
-            Some(Err(error)) => Err(error.clone()),
-            _ => Ok(()),
+            answer
+        });
+        match answer {
+            Err(error) => Err(error.clone()),
+            Ok(said) => Ok(said.compiler.clone()),
         }
     }
 

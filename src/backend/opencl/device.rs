@@ -190,6 +190,8 @@ impl OpenClDevice {
             (Aspect::Atomic64, atomic64.iter().all(|name| self.has_extension(name))),
             (Aspect::Image, query.flag(cl::CL_DEVICE_IMAGE_SUPPORT)),
             (Aspect::OnlineCompiler, self.capabilities.spirv.is_some()),
+            // Objects are linked here, before a driver sees them.
+            (Aspect::OnlineLinker, self.capabilities.spirv.is_some()),
             (Aspect::QueueProfiling, queue_bits & cl3::command_queue::CL_QUEUE_PROFILING_ENABLE != 0),
         ];
         self.aspects = rows.into_iter().filter(|(_, has)| *has).map(|(aspect, _)| aspect).collect();

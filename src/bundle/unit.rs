@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! What a bundle holds: units, each the outcome of one compile, build or link.
+//!
+//! A unit is shared by all bundles that it was joined into, and its address is its identity: a unit that is reached on
+//! several ways counts once, and two builds of one source are two units.
+
+use std::{
+    collections::HashSet,
+    ops::Range,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::globals::GlobalsBlock;
+use crate::{
+    backend::Module,
+    image::{CodeSplit, DeviceImage, KernelInfo, Table, Target},
+    runtime::Device,
+};
+
+/// One compile to state `object`: code for all devices of the bundle.
+#[derive(Debug)]
+pub(super) struct ObjectUnit {
+    /// Name of the main file, e.g. `rtc_0.cpp`.
+    pub(super) name: String,
+    /// LLVM bitcode.
+    pub(super) bitcode: Arc<[u8]>,
+    /// Compiler that wrote the bitcode, as it introduces itself.
+    pub(super) compiler: String,
+    pub(super) table: Table,
+    /// A number for each image as a program sees it; no other unit has them.
+    pub(super) image_ids: Range<u64>,
+}
+
+/// One build or link to state `executable`.
+#[derive(Debug)]
+pub(super) struct Unit {
+    /// Name of the main file; of a link the names of all.
+    pub(super) name: String,
+    /// One for each target, in the order of the devices.
+    pub(super) images: Vec<Image>,
+    /// A number for each image as a program sees it; no other unit has them.
+    pub(super) image_ids: Range<u64>,
+}
+
+/// Numbers for that many images, which nobody else has.
+fn fresh_ids(count: usize) -> Range<u64> {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let first = NEXT.fetch_add(count as u64, Ordering::Relaxed);
+    first..first + count as u64
+}
+
+impl ObjectUnit {
+    pub(super) fn new(name: String, bitcode: Arc<[u8]>, compiler: String, table: Table) -> Self {
+        Self { name, bitcode, compiler, table, image_ids: fresh_ids(1) }
+    }
+}
+
+/// Code for the devices that take the same target.
+#[derive(Debug)]
+pub(super) struct Image {
+    pub(super) table: Table,
+    /// No bytes if there is nothing to run.
+    pub(super) code: DeviceImage,
+    /// For the driver's compiler.
+    pub(super) flags: String,
+    /// What the code was made for; none for sources that drivers compile.
+    pub(super) target: Option<Target>,
+    /// Bitcode of the module that the code was generated from; empty where there is none.
+    pub(super) final_ir: Arc<[u8]>,
+    pub(super) loaded: Vec<Loaded>,
+}
+
+/// An image on one device.
+#[derive(Debug)]
+pub(super) struct Loaded {
+    pub(super) device: Arc<Device>,
+    /// None if there is nothing to run.
+    pub(super) module: Option<Arc<dyn Module>>,
+    /// None if the image has no device globals in memory.
+    pub(super) globals: Option<Arc<GlobalsBlock>>,
+}
+
+impl Image {
+    /// Number of images as a program sees it: code that could be split is counted as if it were. Nothing to run is no
+    /// image.
+    pub(super) fn count(&self) -> usize {
+        let kernels = &self.table.kernels;
+        if kernels.is_empty() {
+            return usize::from(!self.code.bytes.is_empty());
+        }
+        match self.table.code_split {
+            CodeSplit::PerKernel => kernels.len(),
+            CodeSplit::Off | CodeSplit::PerSource => 1,
+            CodeSplit::Auto => kernels.iter().map(needs).collect::<HashSet<_>>().len(),
+        }
+    }
+
+    pub(super) fn on(&self, device: &Device) -> Option<&Loaded> {
+        self.loaded.iter().find(|loaded| std::ptr::eq(Arc::as_ptr(&loaded.device), device))
+    }
+}
+
+impl Unit {
+    pub(super) fn new(name: String, images: Vec<Image>) -> Self {
+        let image_ids = fresh_ids(images.iter().map(Image::count).sum());
+        Self { name, images, image_ids }
+    }
+
+    pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.images.iter().map(|image| &image.table)
+    }
+}
+
+/// What makes kernels go to different images.
+fn needs(kernel: &KernelInfo) -> (&Option<Vec<u64>>, Option<u32>, &[u32]) {
+    (&kernel.properties.work_group_size, kernel.properties.sub_group_size, &kernel.aspects)
+}
