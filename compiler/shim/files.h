@@ -18,6 +18,9 @@ class Files {
 public:
   explicit Files(const fe_config &config);
 
+  /// Leaves only what is held in memory. To be called before `enter`.
+  void hideRealFiles() { overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(memory); }
+
   /// Enters the job's directory and lays its virtual files over it.
   void enter(const fe_job &job);
 

@@ -145,9 +145,8 @@ typedef struct fe_result {
   uint32_t optimization_level; /* 0 to 3 */
   uint32_t code_split;         /* fe_code_split */
   fe_string driver_options;
-  /* Result of -ftime-trace; the file's data is null without it. */
+  /* Where the result of -ftime-trace is to go, "-" for standard output; data is null without the option. */
   fe_string time_trace_file;
-  fe_string time_trace_json;
   /* The compile started behind the parsed preamble. */
   bool from_checkpoint;
 } fe_result;
@@ -162,6 +161,19 @@ typedef struct fe_callbacks {
 
 /* Parses the preamble and hands over to `next`. Does not return. */
 void fe_serve(const fe_config *config, const fe_callbacks *callbacks);
+
+/* What came up since `done` was called. Borrowed until the process ends. */
+typedef struct fe_epilogue {
+  /* Remarks and warnings of the passes that ran on the module. */
+  fe_string log;
+  const fe_diagnostic *diagnostics;
+  size_t diagnostic_count;
+  /* Empty without -ftime-trace. */
+  fe_string time_trace_json;
+} fe_epilogue;
+
+/* To be called once, within `done`, when the work on the module is over. */
+void fe_finish(fe_epilogue *epilogue);
 
 /* Version of the clang inside, e.g. "22.1.8". Static. */
 const char *fe_clang_version(void);

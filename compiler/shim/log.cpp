@@ -5,7 +5,7 @@
 #include "clang/Frontend/DiagnosticRenderer.h"
 #include "llvm/ADT/SmallString.h"
 
-#include "frontend.h"
+#include "text.h"
 
 namespace syclrtc {
 namespace {
@@ -35,7 +35,10 @@ std::string optionOf(DiagnosticsEngine::Level level, const clang::Diagnostic &in
   StringRef name = info.getDiags()->getDiagnosticIDs()->getWarningOptionForDiag(info.getID());
   if (name.empty())
     return {};
-  return ((level == DiagnosticsEngine::Remark ? "-R" : "-W") + name).str();
+  std::string option = ((level == DiagnosticsEngine::Remark ? "-R" : "-W") + name).str();
+  if (StringRef value = info.getFlagValue(); !value.empty())
+    option += ("=" + value).str();
+  return option;
 }
 
 /// Finds the places as clang's printer does: behind #line, out of macros, with a note for each file and macro on the way.
@@ -108,6 +111,15 @@ void Log::HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnost
   }
   record(level, info);
   printer.HandleDiagnostic(level, info);
+}
+
+std::vector<fe_diagnostic> Log::list(size_t first) const {
+  std::vector<fe_diagnostic> result;
+  for (size_t i = first; i < rows.size(); ++i) {
+    const DiagnosticRow &row = rows[i];
+    result.push_back({row.severity, borrow(row.file), row.line, row.column, borrow(row.text), borrow(row.option)});
+  }
+  return result;
 }
 
 void Log::record(DiagnosticsEngine::Level level, const clang::Diagnostic &info) {

@@ -11,6 +11,8 @@
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include "frontend.h"
+
 namespace syclrtc {
 
 /// One diagnostic, or one note on the nearest diagnostic before it.
@@ -34,6 +36,9 @@ public:
   void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *preprocessor) override;
   void EndSourceFile() override { printer.EndSourceFile(); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
+
+  /// The rows from `first` on in the form of frontend.h; they point into this object.
+  std::vector<fe_diagnostic> list(size_t first) const;
 
   std::string text;
   std::vector<DiagnosticRow> rows;

@@ -5,20 +5,13 @@
 #include <array>
 #include <memory>
 
-#include "clang/Basic/Diagnostic.h"
-#include "clang/Basic/DiagnosticIDs.h"
-#include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/LangStandard.h"
-#include "clang/Driver/Compilation.h"
-#include "clang/Driver/Driver.h"
-#include "clang/Driver/Job.h"
-#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Options/Options.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Option/ArgList.h"
-#include "llvm/TargetParser/Host.h"
+
+#include "extras.h"
 
 namespace syclrtc {
 namespace {
@@ -30,75 +23,131 @@ llvm::Error refuse(const llvm::Twine &text) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
-/// Options of DPC++ that upstream clang does not know. `value` = the spelling ends in '=' and a value follows.
-struct Extra {
-  StringRef spelling;
-  bool value;
-};
-// Accepted: they ask for what always holds here, or only steer speed.
-constexpr std::array accepted = {
-    Extra{"-fsycl-rtc-mode", false},
-    Extra{"-fno-sycl-rtc-mode", false},
-    Extra{"-fsycl-allow-device-image-dependencies", false},
-    Extra{"-fno-sycl-allow-device-image-dependencies", false},
-    Extra{"-fsycl-instrument-device-code", false},
-    Extra{"-fno-sycl-instrument-device-code", false},
-    Extra{"--auto-pch", false},
-    Extra{"--persistent-auto-pch=", true},
-    Extra{"-fsycl-device-code-split", false},
-    Extra{"-fsycl-device-code-split=", true},
-};
-constexpr std::array refused = {
-    Extra{"-fsycl-device-only", false}, Extra{"-fsycl-host-only", false},    Extra{"-fsycl-link", false},
-    Extra{"-fsycl-link=", true},        Extra{"-fsycl-targets=", true},      Extra{"-offload-targets=", true},
-    Extra{"--offload-targets=", true},  Extra{"-fno-sycl-device-code-split-esimd", false},
-};
+constexpr StringRef notSupported = "is not supported for SYCL runtime compilation";
 
-bool isOneOf(llvm::ArrayRef<Extra> table, StringRef option) {
-  return llvm::any_of(table, [&](const Extra &extra) {
-    return extra.value ? option.starts_with(extra.spelling) : option == extra.spelling;
-  });
+bool matchesAny(const llvm::opt::Option &option, llvm::ArrayRef<options::ID> ids) {
+  return llvm::any_of(ids, [&](options::ID id) { return option.matches(id); });
 }
 
-constexpr StringRef notSupported = "is not supported for SYCL runtime compilation";
+/// True for what only steers the translation of one source to code. Everything else is about what is done, written, printed,
+/// linked or aimed at.
+bool steersTheCompile(const llvm::opt::Option &option) {
+  // clang has these in no group.
+  constexpr std::array ungrouped = {
+      options::OPT_w,
+      options::OPT_Wlarge_by_value_copy_EQ,
+      options::OPT_Wlarge_by_value_copy_def,
+      options::OPT_Qunused_arguments,
+      options::OPT_start_no_unused_arguments,
+      options::OPT_end_no_unused_arguments,
+      options::OPT_faligned_new_EQ,
+      options::OPT_fcheck_new,
+      options::OPT_fno_check_new,
+      options::OPT_fconvergent_functions,
+      options::OPT_fno_convergent_functions,
+      options::OPT_fcx_fortran_rules,
+      options::OPT_fno_cx_fortran_rules,
+      options::OPT_fcx_limited_range,
+      options::OPT_fno_cx_limited_range,
+      options::OPT_ffinite_math_only,
+      options::OPT_fno_finite_math_only,
+      options::OPT_fno_unsigned_char,
+      options::OPT_fno_unique_source_file_names,
+      options::OPT_stdlib_EQ,
+      options::OPT__sysroot_EQ,
+  };
+  constexpr std::array groups = {options::OPT_Action_Group, options::OPT_m_Group,      options::OPT_M_Group,
+                                 options::OPT_offload_Group, options::OPT_opencl_Group, options::OPT_d_Group};
+  return (option.matches(options::OPT_CompileOnly_Group) || matchesAny(option, ungrouped)) && !matchesAny(option, groups);
+}
+
+/// Options that steer the compile and still write files, print, load code, need a run-time library or aim at another target.
+constexpr std::array refusedBeginnings = {
+    StringRef("-X"),           StringRef("-Wp,"),        StringRef("-Wa,"),          StringRef("-P"),
+    StringRef("-H"),           StringRef("-I-"),         StringRef("-print"),        StringRef("--print"),
+    StringRef("-include-pch"), StringRef("-ivfsoverlay"), StringRef("-iapinotes"),   StringRef("-gsplit-dwarf"),
+    StringRef("-gz"),          StringRef("-fapple-kext"), StringRef("-fbasic-block"), StringRef("-fbuild-session"),
+    StringRef("-fclangir"),    StringRef("-fcodegen-data"), StringRef("-fcoverage-mapping"), StringRef("-fcoverage-mcdc"),
+    StringRef("-fcrash-diagnostics"), StringRef("-fcreate-profile"), StringRef("-fcs-profile"), StringRef("-fcuda"),
+    StringRef("-fcxx-modules"), StringRef("-fdepfile"),  StringRef("-fdirectives-only"), StringRef("-fembed-bitcode"),
+    StringRef("-fembed-offload"), StringRef("-ffat-lto"), StringRef("-fimplicit-module"), StringRef("-fincremental"),
+    StringRef("-finstrument-function"), StringRef("-fjmc"), StringRef("-flto"),      StringRef("-fmemory-profile"),
+    StringRef("-fmodule"),     StringRef("-fms-hotpatch"), StringRef("-fms-secure"), StringRef("-fopenacc"),
+    StringRef("-fopenmp"),     StringRef("-foptimization-record"), StringRef("-fpass-plugin"), StringRef("-fpatchable"),
+    StringRef("-fpch"),        StringRef("-fplugin"),    StringRef("-fprebuilt"),    StringRef("-fproc-stat"),
+    StringRef("-fprofile"),    StringRef("-fptrauth"),   StringRef("-frewrite"),     StringRef("-fsanitize"),
+    StringRef("-fsave-optimization"), StringRef("-fsplit-stack"), StringRef("-fstack-protector"), StringRef("-fstack-usage"),
+    StringRef("-fsycl"),       StringRef("-fno-sycl"),   StringRef("--sycl-link"),   StringRef("-ftemporal-profile"),
+    StringRef("-ftest-coverage"), StringRef("-fthin"),   StringRef("-ftime-report"), StringRef("-fuse-ld"),
+    StringRef("-fxray"),       StringRef("-gen-"),
+};
+
+/// Host and device have to see the same bytes in the same places.
+constexpr std::array layoutBeginnings = {
+    StringRef("-fpack-struct"), StringRef("-fshort-enums"),     StringRef("-fshort-wchar"),   StringRef("-fc++-abi"),
+    StringRef("-fclang-abi-compat"), StringRef("-frandomize-layout"), StringRef("-fxl-pragma-pack"), StringRef("-fapple-pragma-pack"),
+    StringRef("-fms-compatibility"),
+};
+
+constexpr std::array languageBeginnings = {
+    StringRef("-fexceptions"),      StringRef("-fcxx-exceptions"),  StringRef("-fasync-exceptions"), StringRef("-frtti"),
+    StringRef("-fseh-exceptions"),  StringRef("-fsjlj-exceptions"), StringRef("-fdwarf-exceptions"),
+    StringRef("-fwasm-exceptions"),
+};
+
+bool beginsWithAny(StringRef name, llvm::ArrayRef<StringRef> beginnings) {
+  return llvm::any_of(beginnings, [&](StringRef beginning) { return name.starts_with(beginning); });
+}
 
 /// Why an option that clang knows cannot be taken here; empty if it can.
 StringRef refusalReason(const llvm::opt::Option &option) {
-  constexpr std::array groups = {options::OPT_Action_Group, options::OPT_Link_Group,   options::OPT_m_Group,
-                                 options::OPT_M_Group,      options::OPT_offload_Group, options::OPT_opencl_Group,
-                                 options::OPT_d_Group,      options::OPT_pg};
-  // They change what is done or written, load code, or aim at another target.
-  constexpr std::array others = {
-      options::OPT_o,           options::OPT_x,             options::OPT__HASH_HASH_HASH,  options::OPT__version,
-      options::OPT_help,        options::OPT_v,             options::OPT_Xclang,           options::OPT_Xarch__,
-      options::OPT_target,      options::OPT_mllvm,         options::OPT_fplugin_EQ,       options::OPT_fpass_plugin_EQ,
-      options::OPT_load,        options::OPT_fsanitize_EQ,  options::OPT_working_directory, options::OPT_B,
-      options::OPT_config,      options::OPT_gcc_toolchain, options::OPT_save_temps,       options::OPT_save_temps_EQ,
-      options::OPT_dumpdir,     options::OPT__serialize_diags, options::OPT_Xpreprocessor, options::OPT_Wp_COMMA,
-      options::OPT_Xassembler,  options::OPT_Wa_COMMA,      options::OPT_pipe,             options::OPT_static,
-      options::OPT_shared,      options::OPT_fmodules,      options::OPT_include_pch,      options::OPT_pthread,
-      options::OPT_P,           options::OPT_fuse_ld_EQ,    options::OPT_fopenmp,          options::OPT_ftest_coverage,
-      options::OPT_fembed_bitcode, options::OPT_gen_reproducer, options::OPT_fstack_usage, options::OPT_ivfsoverlay,
-      options::OPT_fprofile_generate, options::OPT_fprofile_instr_generate, options::OPT_fcoverage_mapping,
-      options::OPT_fsave_optimization_record, options::OPT_fsave_optimization_record_EQ,
-      options::OPT_foptimization_record_file_EQ, options::OPT_fproc_stat_report, options::OPT_fproc_stat_report_EQ,
-      options::OPT_fcrash_diagnostics_dir, options::OPT_fsycl, options::OPT_fno_sycl, options::OPT__DASH_DASH,
-  };
-  if (llvm::any_of(groups, [&](auto id) { return option.matches(id); }) ||
-      llvm::any_of(others, [&](auto id) { return option.matches(id); }))
-    return notSupported;
-  // Host and device have to see the same bytes in the same places.
-  constexpr std::array layout = {options::OPT_fpack_struct, options::OPT_fpack_struct_EQ, options::OPT_fshort_enums,
-                                 options::OPT_fshort_wchar};
-  if (llvm::any_of(layout, [&](auto id) { return option.matches(id); }))
+  StringRef name = option.getPrefixedName();
+  if (beginsWithAny(name, layoutBeginnings))
     return "changes the layout of types, which host and device share";
-  constexpr std::array language = {options::OPT_fexceptions, options::OPT_fcxx_exceptions, options::OPT_frtti};
-  if (llvm::any_of(language, [&](auto id) { return option.matches(id); }))
+  if (beginsWithAny(name, languageBeginnings))
     return "asks for what device code does not have";
+  if (!steersTheCompile(option) || beginsWithAny(name, refusedBeginnings))
+    return notSupported;
   return {};
 }
 
-std::string quoted(const llvm::opt::Arg &arg, const llvm::opt::ArgList &args) { return arg.getAsString(args); }
+/// How far `text` is from `candidate`; a value behind '=' does not count.
+unsigned distance(StringRef text, StringRef candidate, unsigned limit) {
+  if (!candidate.ends_with("="))
+    return candidate.edit_distance(text, true, limit);
+  size_t end = text.find('=');
+  // With no value there, an option without one is nearer.
+  return candidate.edit_distance(text.take_front(end == StringRef::npos ? end : end + 1), true, limit) +
+         (end == StringRef::npos);
+}
+
+/// The option nearest to `text` among those that are taken; empty if nothing is near.
+std::string nearestOption(StringRef text) {
+  std::string nearest;
+  // Half of the letters may differ, or more is made up than meant.
+  unsigned best = std::max<unsigned>(3, text.size() / 2);
+  auto consider = [&](StringRef candidate) {
+    if (unsigned now = distance(text, candidate, best); now < best) {
+      best = now;
+      nearest = candidate.str();
+    }
+  };
+  for (const Extra &extra : extras)
+    if (extra.meaning != Meaning::Refused)
+      consider(extra.spelling);
+  const llvm::opt::OptTable &table = clang::getDriverOptTable();
+  for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
+    llvm::opt::Option option = table.getOption(id);
+    if (!option.isValid() || !option.hasVisibilityFlag(options::ClangOption) || option.getName().size() < 2 ||
+        option.getKind() == llvm::opt::Option::GroupClass || option.getKind() == llvm::opt::Option::InputClass ||
+        option.getKind() == llvm::opt::Option::UnknownClass)
+      continue;
+    StringRef candidate = option.getPrefixedName();
+    if (distance(text, candidate, best) < best && refusalReason(option.getUnaliasedOption()).empty())
+      consider(candidate);
+  }
+  return nearest;
+}
 
 /// The definition that `-D` means, as a directive.
 std::string defineDirective(StringRef definition) {
@@ -109,178 +158,205 @@ std::string defineDirective(StringRef definition) {
   return ("#define " + name + " " + value.take_until([](char c) { return c == '\n' || c == '\r'; }) + "\n").str();
 }
 
-void takeLate(const llvm::opt::Arg &arg, StringRef spelling, Options &result) {
-  const llvm::opt::Option &option = arg.getOption();
-  if (option.matches(options::OPT_D)) {
-    StringRef definition = arg.getValue();
-    result.defines += defineDirective(definition);
-    result.definedNames.push_back(definition.take_until([](char c) { return c == '=' || c == '('; }).str());
-  } else if (option.matches(options::OPT_I)) {
-    result.includeDirs.push_back(arg.getValue());
-  } else if (option.matches(options::OPT_w)) {
-    result.warnings.push_back("-w");
-  } else if (StringRef text = spelling; option.matches(options::OPT_W_Group) && text.consume_front("-W")) {
-    result.warnings.push_back(text.str());
-  } else if (option.matches(options::OPT_O_Group)) {
-    result.lateBound &= result.optimizationLevel != 0;
-  } else {
-    result.lateBound = false;
+/// Goes through the list once and fills `result`.
+class Checker {
+public:
+  explicit Checker(llvm::ArrayRef<StringRef> given) {
+    for (StringRef text : given)
+      texts.push_back(text.str());
+    std::vector<const char *> pointers;
+    for (const std::string &text : texts)
+      pointers.push_back(text.c_str());
+    args = std::make_unique<llvm::opt::InputArgList>(pointers.data(), pointers.data() + pointers.size());
   }
-}
 
-} // namespace
+  llvm::Expected<Options> check() {
+    while (index != texts.size()) {
+      if (texts[index].empty())
+        ++index;
+      else if (const Extra *extra = findExtra(texts[index])) {
+        if (llvm::Error error = takeExtra(*extra))
+          return error;
+      } else if (llvm::Error error = takeClangs()) {
+        return error;
+      }
+    }
+    if (autoPch && persistentPch)
+      return refuse("--auto-pch and --persistent-auto-pch= cannot be used together");
+    if (redist && !systemIncludes)
+      return refuse("Option '--sycl-rtc-experimental-redist-mode' " + notSupported +
+                    " without '--sycl-rtc-use-system-includes': no C++ standard library is packed inside");
+    return std::move(result);
+  }
 
-llvm::Expected<Options> checkOptions(llvm::ArrayRef<StringRef> given) {
-  Options result;
-  std::vector<std::string> texts;
-  bool autoPch = false, persistentPch = false;
-  for (size_t i = 0; i != given.size(); ++i) {
-    StringRef option = given[i];
-    autoPch |= option == "--auto-pch";
-    persistentPch |= option.starts_with("--persistent-auto-pch=");
-    if (isOneOf(refused, option) || option.starts_with("@"))
+private:
+  llvm::Error lacksArgument(StringRef option) { return refuse("Option '" + option + "' lacks its argument"); }
+
+  llvm::Error takeExtra(const Extra &extra) {
+    StringRef option = texts[index++];
+    StringRef value = option.drop_front(extra.spelling.size());
+    if (takesNext(extra, option)) {
+      if (index == texts.size())
+        return lacksArgument(option);
+      value = texts[index++];
+    } else if (extra.spelling.ends_with("=") && value.empty()) {
+      return lacksArgument(option);
+    }
+    switch (extra.meaning) {
+    case Meaning::Nothing:
+      break;
+    case Meaning::Refused:
       return refuse("Option '" + option + "' " + notSupported);
-    if (!isOneOf(accepted, option))
-      texts.push_back(option.str());
+    case Meaning::AutoPch:
+      autoPch = true;
+      break;
+    case Meaning::PersistentPch:
+      persistentPch = true;
+      break;
+    case Meaning::CodeSplit:
+      return takeCodeSplit(option, value);
+    case Meaning::DriverOption:
+      if (!result.driverOptions.empty())
+        result.driverOptions += ' ';
+      // The joined form names an option without its dash.
+      if (option != extra.spelling)
+        result.driverOptions += '-';
+      result.driverOptions += value;
+      break;
+    case Meaning::IdsFitInInt:
+      result.idsFitInInt = true;
+      break;
+    case Meaning::IdsAreWide:
+      result.idsFitInInt = false;
+      break;
+    case Meaning::Redist:
+      redist = true;
+      break;
+    case Meaning::SystemIncludes:
+      systemIncludes = true;
+      break;
+    case Meaning::InMemoryOnly:
+      result.inMemoryOnly = true;
+      result.lateBound = result.definesMayWait = false;
+      break;
+    }
+    return llvm::Error::success();
   }
-  if (autoPch && persistentPch)
-    return refuse("--auto-pch and --persistent-auto-pch= cannot be used together");
 
-  llvm::SmallVector<const char *, 16> pointers;
-  for (const std::string &text : texts)
-    pointers.push_back(text.c_str());
-  unsigned missingIndex = 0, missingCount = 0;
-  const llvm::opt::OptTable &table = clang::getDriverOptTable();
-  llvm::opt::InputArgList args =
-      table.ParseArgs(pointers, missingIndex, missingCount, llvm::opt::Visibility(options::ClangOption));
-  if (missingCount != 0)
-    return refuse("Option '" + llvm::Twine(args.getArgString(missingIndex)) + "' lacks its argument");
+  llvm::Error takeCodeSplit(StringRef option, StringRef value) {
+    constexpr std::array<std::pair<StringRef, fe_code_split>, 4> values = {
+        {{"auto", FE_SPLIT_AUTO},
+         {"off", FE_SPLIT_OFF},
+         {"per_source", FE_SPLIT_PER_SOURCE},
+         {"per_kernel", FE_SPLIT_PER_KERNEL}}};
+    for (auto [name, split] : values)
+      if (name == value) {
+        result.codeSplit = split;
+        return llvm::Error::success();
+      }
+    return refuse("Option '" + option + "' has an unknown value; known are auto, off, per_source and per_kernel");
+  }
 
-  for (const llvm::opt::Arg *arg : args) {
+  llvm::Error takeClangs() {
+    if (StringRef(texts[index]).starts_with("@"))
+      return refuse("Option '" + texts[index] + "' " + notSupported);
+    unsigned first = index, next = index;
+    std::unique_ptr<llvm::opt::Arg> arg =
+        clang::getDriverOptTable().ParseOneArg(*args, next, llvm::opt::Visibility(options::ClangOption));
+    if (!arg)
+      return lacksArgument(texts[first]);
+    index = next;
     const llvm::opt::Option &option = arg->getOption();
+    std::string spelling = arg->getAsString(*args);
     if (option.matches(options::OPT_UNKNOWN)) {
-      std::string text = quoted(*arg, args), nearest;
-      if (table.findNearest(text, nearest, llvm::opt::Visibility(options::ClangOption)) <= 2)
-        return refuse("unknown argument: '" + text + "'; did you mean '" + nearest + "'?");
-      return refuse("unknown argument: '" + text + "'");
+      std::string nearest = nearestOption(spelling);
+      return refuse("unknown argument: '" + spelling + "'" +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
     }
     if (option.matches(options::OPT_INPUT))
       return refuse("'" + llvm::Twine(arg->getValue()) + "' is not an option; input files are not taken");
     if (StringRef reason = refusalReason(option); !reason.empty())
-      return refuse("Option '" + quoted(*arg, args) + "' " + reason);
+      return refuse("Option '" + spelling + "' " + reason);
+    if (option.matches(options::OPT_ftime_trace) || option.matches(options::OPT_ftime_trace_EQ) ||
+        option.matches(options::OPT_ftime_trace_granularity_EQ) || option.matches(options::OPT_ftime_trace_verbose))
+      return takeTimeTrace(*arg, spelling);
+    if (llvm::Error error = takeOne(*arg, spelling))
+      return error;
+    result.forDriver.insert(result.forDriver.end(), texts.begin() + first, texts.begin() + next);
+    if (!option.matches(options::OPT_D))
+      result.withoutDefines.insert(result.withoutDefines.end(), texts.begin() + first, texts.begin() + next);
+    return llvm::Error::success();
+  }
+
+  llvm::Error takeTimeTrace(const llvm::opt::Arg &arg, StringRef spelling) {
+    const llvm::opt::Option &option = arg.getOption();
+    TimeTrace &trace = result.timeTrace;
+    // What is measured is a compile from nothing: the parsed preamble would be a hole in it.
+    result.lateBound = result.definesMayWait = false;
+    if (option.matches(options::OPT_ftime_trace_verbose))
+      trace.verbose = true;
+    else if (option.matches(options::OPT_ftime_trace_granularity_EQ)) {
+      if (StringRef(arg.getValue()).getAsInteger(10, trace.granularity))
+        return refuse("Invalid time trace granularity\n\terror: invalid integral value '" + llvm::Twine(arg.getValue()) +
+                      "' in '" + spelling + "'");
+    } else {
+      trace.file = option.matches(options::OPT_ftime_trace_EQ) ? arg.getValue() : "";
+    }
+    return llvm::Error::success();
+  }
+
+  /// What is to be known of an option that goes to clang.
+  llvm::Error takeOne(const llvm::opt::Arg &arg, StringRef spelling) {
+    const llvm::opt::Option &option = arg.getOption();
     if (option.matches(options::OPT_std_EQ)) {
-      auto kind = clang::LangStandard::getLangKind(arg->getValue());
+      auto kind = clang::LangStandard::getLangKind(arg.getValue());
       if (kind == clang::LangStandard::lang_unspecified ||
           clang::LangStandard::getLangStandardForKind(kind).getLanguage() != clang::Language::CXX)
-        return refuse("Option '" + quoted(*arg, args) + "' does not name a C++ standard");
-    }
-    if (option.matches(options::OPT_O_Group)) {
-      StringRef level = option.matches(options::OPT_O) ? arg->getValue() : "3";
-      result.optimizationLevel = option.matches(options::OPT_O0)                        ? 0
-                                 : level == "1" || level == "g" || level.empty()          ? 1
-                                 : level == "2" || level == "s" || level == "z"           ? 2
-                                                                                          : 3;
+        return refuse("Option '" + spelling + "' does not name a C++ standard");
     }
     if (option.matches(options::OPT_U) || option.matches(options::OPT_include) || option.matches(options::OPT_imacros))
       result.definesMayWait = false;
-    if (!option.matches(options::OPT_D)) {
-      llvm::opt::ArgStringList rendered;
-      arg->render(args, rendered);
-      result.withoutDefines.insert(result.withoutDefines.end(), rendered.begin(), rendered.end());
+    StringRef text = spelling;
+    if (option.matches(options::OPT_D)) {
+      StringRef definition = arg.getValue();
+      result.defines += defineDirective(definition);
+      result.definedNames.push_back(definition.take_until([](char c) { return c == '=' || c == '('; }).str());
+    } else if (option.matches(options::OPT_I)) {
+      result.includeDirs.push_back(arg.getValue());
+    } else if (option.matches(options::OPT_w)) {
+      result.warnings.push_back("-w");
+    } else if (option.matches(options::OPT_W_Group) && text.consume_front("-W")) {
+      result.warnings.push_back(text.str());
+    } else if (option.matches(options::OPT_R_Joined) && text.consume_front("-R")) {
+      result.remarks.push_back(text.str());
+    } else if (option.matches(options::OPT_O_Group)) {
+      takeOptimization(option, arg);
+    } else {
+      result.lateBound = false;
     }
-    takeLate(*arg, quoted(*arg, args), result);
+    return llvm::Error::success();
   }
-  result.forDriver = std::move(texts);
-  return result;
-}
 
-namespace {
+  void takeOptimization(const llvm::opt::Option &option, const llvm::opt::Arg &arg) {
+    StringRef level = option.matches(options::OPT_O) ? arg.getValue() : "3";
+    bool small = level == "s" || level == "z";
+    result.optimizationLevel = option.matches(options::OPT_O0)                            ? 0
+                               : level == "1" || level == "g" || level.empty()              ? 1
+                               : level == "2" || small                                      ? 2
+                                                                                            : 3;
+    // clang's own code generation differs for the others, not only LLVM's pipeline.
+    result.lateBound &= option.matches(options::OPT_O) && (level == "1" || level == "2" || level == "3");
+  }
 
-/// Flags of the host's driver that have no meaning for the device, or are set below.
-bool dropped(StringRef flag, bool &hasValue) {
-  constexpr std::array withValue = {
-      StringRef("-triple"),    StringRef("-target-cpu"), StringRef("-target-feature"),    StringRef("-tune-cpu"),
-      StringRef("-target-abi"), StringRef("-x"),          StringRef("-mrelocation-model"), StringRef("-pic-level"),
-      StringRef("-o"),         StringRef("-main-file-name"),
-  };
-  constexpr std::array prefixes = {
-      StringRef("-mframe-pointer="), StringRef("-funwind-tables="), StringRef("-debugger-tuning="),
-      StringRef("-fdebug-compilation-dir="), StringRef("-fcoverage-compilation-dir="), StringRef("-stack-protector"),
-  };
-  constexpr std::array alone = {
-      StringRef("-pic-is-pie"),  StringRef("-fmath-errno"), StringRef("-fcxx-exceptions"), StringRef("-fexceptions"),
-      StringRef("-faddrsig"),    StringRef("-fsyntax-only"), StringRef("-mconstructor-aliases"),
-      StringRef("-fwrapv-pointer"), StringRef("-fhalf-no-semantic-interposition"),
-      StringRef("-vectorize-loops"), StringRef("-vectorize-slp"), StringRef("-clear-ast-before-backend"),
-  };
-  hasValue = llvm::is_contained(withValue, flag);
-  return hasValue || llvm::is_contained(alone, flag) ||
-         llvm::any_of(prefixes, [&](StringRef prefix) { return flag.starts_with(prefix); });
-}
-
-/// Macros by which C and C++ library headers recognise the host; the device target does not define them itself, and its
-/// data model is the host's.
-void addHostMacros(const llvm::Triple &host, std::vector<std::string> &args) {
-  std::vector<StringRef> names = {"_GNU_SOURCE=1", "__ELF__=1"};
-  if (host.isOSLinux())
-    llvm::append_range(names, std::array<StringRef, 5>{"__linux__=1", "__linux=1", "__gnu_linux__=1", "__unix__=1", "__unix=1"});
-  if (host.getArch() == llvm::Triple::x86_64)
-    llvm::append_range(names, std::array<StringRef, 4>{"__x86_64__=1", "__x86_64=1", "__amd64__=1", "__amd64=1"});
-  if (host.getArch() == llvm::Triple::aarch64)
-    llvm::append_range(names, std::array<StringRef, 1>{"__aarch64__=1"});
-  for (StringRef name : names)
-    args.push_back(("-D" + name).str());
-}
+  std::vector<std::string> texts;
+  std::unique_ptr<llvm::opt::InputArgList> args;
+  size_t index = 0;
+  Options result;
+  bool autoPch = false, persistentPch = false, redist = false, systemIncludes = false;
+};
 
 } // namespace
 
-llvm::Expected<std::vector<std::string>> cc1Arguments(const std::vector<std::string> &options, const TargetSetup &setup,
-                                                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
-  std::string log;
-  llvm::raw_string_ostream stream(log);
-  clang::DiagnosticOptions diagnosticOptions;
-  clang::DiagnosticsEngine diagnostics(clang::DiagnosticIDs::create(), diagnosticOptions,
-                                       new clang::TextDiagnosticPrinter(stream, diagnosticOptions));
-  const std::string hostTriple = llvm::sys::getDefaultTargetTriple();
-  clang::driver::Driver driver("syclrtc-compiler", hostTriple, diagnostics, "syclrtc compiler", files);
-  driver.setCheckInputsExist(false);
-  driver.ResourceDir = setup.resourceDir;
-
-  std::vector<const char *> command = {"clang++", "-fsyntax-only", "-x", "c++", "-Qunused-arguments", "-std=c++17", "-O2"};
-  for (const std::string &option : options)
-    command.push_back(option.c_str());
-  command.push_back("input.cpp");
-  std::unique_ptr<clang::driver::Compilation> compilation(driver.BuildCompilation(command));
-  if (!compilation || diagnostics.hasErrorOccurred() || compilation->getJobs().size() != 1)
-    return refuse(log);
-
-  std::vector<std::string> result = {"-triple", "spirv64-unknown-unknown", "-fsycl-is-device"};
-  addHostMacros(llvm::Triple(hostTriple), result);
-  result.insert(result.end(), {"-D__SYCL_DEVICE_ONLY__=1", "-D__SYCLRTC__=1",
-                               "-DSYCL_EXTERNAL=__attribute__((annotate(\"syclrtc.external\")))"});
-  const llvm::opt::ArgStringList &arguments = compilation->getJobs().begin()->getArguments();
-  bool syclDirAdded = false;
-  for (size_t i = 0; i != arguments.size(); ++i) {
-    StringRef argument = arguments[i];
-    bool hasValue = false;
-    if (argument == "-cc1" || argument == "input.cpp")
-      continue;
-    if (dropped(argument, hasValue)) {
-      i += hasValue;
-      continue;
-    }
-    if (!syclDirAdded && argument.starts_with("-internal-")) {
-      result.insert(result.end(), {"-internal-isystem", setup.syclIncludeDir});
-      syclDirAdded = true;
-    }
-    result.push_back(argument.str());
-  }
-  if (!syclDirAdded)
-    result.insert(result.end(), {"-internal-isystem", setup.syclIncludeDir});
-  // Definitions that the C++ standard library's headers count on; ahead of every text, since it may include only those.
-  result.insert(result.end(), {"-include", setup.syclIncludeDir + "/sycl/detail/device_std.hpp"});
-  result.insert(result.end(), {"-fno-rtti", "-x", "c++"});
-  return result;
-}
+llvm::Expected<Options> checkOptions(llvm::ArrayRef<StringRef> given) { return Checker(given).check(); }
 
 } // namespace syclrtc

@@ -2,16 +2,29 @@
 // Build options: which are taken, and what they mean to the compile.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "clang/Basic/Diagnostic.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include "frontend.h"
+
 namespace syclrtc {
+
+/// What `-ftime-trace` and its companions ask for.
+struct TimeTrace {
+  /// A file, a directory, or "-" for standard output; empty for a file named after the source.
+  std::optional<std::string> file;
+  /// Shorter events are left out; microseconds.
+  unsigned granularity = 500;
+  bool verbose = false;
+};
 
 /// The options of one request after checking.
 struct Options {
@@ -23,8 +36,16 @@ struct Options {
   bool definesMayWait = true;
   /// 0 to 3; the last -O of the user, else 2.
   unsigned optimizationLevel = 2;
+  fe_code_split codeSplit = FE_SPLIT_AUTO;
+  /// Arguments of -Xs with blanks between, for the driver's compiler.
+  std::string driverOptions;
+  /// Kernels without a range of their own are for launches of at most INT_MAX work-items.
+  bool idsFitInInt = false;
+  /// Only what the program carries and the request holds counts as a file.
+  bool inMemoryOnly = false;
+  TimeTrace timeTrace;
 
-  /// True if everything the user gave is one of the four groups below, so that it can take effect behind a parsed preamble.
+  /// True if everything the user gave is one of the groups below, so that it can take effect behind a parsed preamble.
   bool lateBound = true;
   /// `#define` lines for -D.
   std::string defines;
@@ -34,6 +55,8 @@ struct Options {
   std::vector<std::string> includeDirs;
   /// -W options without the prefix; "-w" as itself.
   std::vector<std::string> warnings;
+  /// -R options without the prefix.
+  std::vector<std::string> remarks;
 };
 
 /// Checks `given` against clang's option table and the project's rules. The error text is for the user and quotes the option.
@@ -45,8 +68,10 @@ struct TargetSetup {
   std::string resourceDir;
 };
 
-/// Translates driver options to cc1 arguments for the device target. On failure the error holds the driver's diagnostics.
-llvm::Expected<std::vector<std::string>> cc1Arguments(const std::vector<std::string> &options, const TargetSetup &setup,
-                                                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
+/// Translates driver options to cc1 arguments for the device target. What the driver has to say goes to `log`; nothing comes
+/// back if that is an error.
+std::optional<std::vector<std::string>> cc1Arguments(const std::vector<std::string> &options, const TargetSetup &setup,
+                                                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files,
+                                                     clang::DiagnosticConsumer &log);
 
 } // namespace syclrtc

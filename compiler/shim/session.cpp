@@ -22,6 +22,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include "attributes.h"
@@ -30,6 +31,7 @@
 #include "kernels.h"
 #include "log.h"
 #include "options.h"
+#include "pass_diagnostics.h"
 #include "preamble_uses.h"
 #include "result.h"
 #include "text.h"
@@ -85,6 +87,10 @@ public:
 
   /// Runs over the preamble up to the checkpoint, and in a forked process to the end of its job.
   [[noreturn]] void serve();
+  /// What came up behind `finish`.
+  void epilogue(fe_epilogue &result);
+  /// The one whose results the code side works on.
+  static Session *finished;
   /// Compiles one job from nothing; `definesWait` puts -D behind the preamble, with which the text then has to begin.
   [[noreturn]] void compile(const fe_job &job, Options options, bool definesWait);
 
@@ -96,6 +102,7 @@ private:
   /// The job's options, checked; ends the compile if one is refused.
   Options takeOptions();
   TargetSetup setup() const { return {view(config.sycl_include_dir).str(), view(config.resource_dir).str()}; }
+  void beginLog();
   bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName);
   void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
   void enterSource(clang::Preprocessor &, clang::SourceLocation);
@@ -106,7 +113,9 @@ private:
   void addSearchDir(clang::Preprocessor &, StringRef directory);
   void resolveNames(clang::DiagnosticsEngine &);
   [[noreturn]] void finish(fe_status status);
-  [[noreturn]] void refuse(llvm::Error error);
+  /// The request is at fault.
+  [[noreturn]] void refuse(StringRef text);
+  std::string timeTraceFile();
 
   const fe_config &config;
   const fe_callbacks &callbacks;
@@ -120,7 +129,7 @@ private:
   PreambleUses preambleUses;
 
   const fe_job *job = nullptr;
-  unsigned optimizationLevel = 2;
+  Options taken;
   bool fromCheckpoint = false;
   std::string defines;
   bool inUserText = false;
@@ -129,7 +138,10 @@ private:
   std::vector<Kernel> kernels;
   std::vector<DeviceGlobal> deviceGlobals;
   std::vector<std::string> symbolsOfRegistered;
+  size_t logTold = 0, rowsTold = 0;
 };
+
+Session *Session::finished = nullptr;
 
 void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
@@ -198,28 +210,33 @@ void Action::EndSourceFileAction() {
   session.module = session.generator->ReleaseModule();
 }
 
+void Session::beginLog() {
+  diagnosticOptions = std::make_unique<clang::DiagnosticOptions>();
+  // Never destroyed, since the process ends first; clang may own it or not.
+  log = new Log(*diagnosticOptions);
+}
+
 bool Session::run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
 
-  diagnosticOptions = std::make_unique<clang::DiagnosticOptions>();
-  auto ownedLog = std::make_unique<Log>(*diagnosticOptions);
-  log = ownedLog.get();
   auto invocation = std::make_shared<clang::CompilerInvocation>();
   {
     // Options are read before there is an instance; what they report goes to the same log.
     clang::DiagnosticsEngine diagnostics(clang::DiagnosticIDs::create(), *diagnosticOptions, log, false);
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, pointers, diagnostics)) {
-      ownedLog.release();
+      if (job)
+        refuse(log->text);
       return false;
     }
     if (!invocation->getLangOpts().CPlusPlus17) {
       diagnostics.Report(diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "SYCL requires C++17 or later"));
-      ownedLog.release();
       return false;
     }
   }
+  // The log is text for any reader, whatever the options say.
+  invocation->getDiagnosticOpts().ShowColors = false;
   *diagnosticOptions = invocation->getDiagnosticOpts();
   invocation->getFrontendOpts().DisableFree = true;
   invocation->getFrontendOpts().Inputs.clear();
@@ -230,7 +247,7 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
 
   instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   instance->setVirtualFileSystem(files.overlay);
-  instance->createDiagnostics(ownedLog.release(), true);
+  instance->createDiagnostics(log, false);
   instance->setVerboseOutputStream(llvm::nulls());
   instance->createFileManager();
   instance->createSourceManager();
@@ -241,15 +258,14 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
 }
 
 void Session::serve() {
-  llvm::Expected<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay);
+  beginLog();
+  std::optional<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay, *log);
   bool parsed = false;
   if (arguments) {
     // The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the
     // headers when it looks ahead and meets the pragma.
     std::string stub = (view(config.preamble) + "static_assert(true, \"\");\n#pragma syclrtc checkpoint\n#pragma syclrtc names\n").str();
     parsed = run(*arguments, stub, "<syclrtc>");
-  } else {
-    llvm::consumeError(arguments.takeError());
   }
   if (job)
     finish(parsed ? FE_OK : FE_FAILED);
@@ -265,23 +281,28 @@ Options Session::takeOptions() {
     given.push_back(view(job->options[i]));
   llvm::Expected<Options> options = checkOptions(given);
   if (!options)
-    refuse(options.takeError());
+    refuse(llvm::toString(options.takeError()));
   return std::move(*options);
 }
 
 void Session::compile(const fe_job &theJob, Options options, bool definesWait) {
   job = &theJob;
+  if (options.inMemoryOnly)
+    files.hideRealFiles();
   files.enter(*job);
-  optimizationLevel = options.optimizationLevel;
-  llvm::Expected<std::vector<std::string>> arguments =
-      cc1Arguments(definesWait ? options.withoutDefines : options.forDriver, setup(), files.overlay);
+  if (options.timeTrace.file)
+    llvm::timeTraceProfilerInitialize(options.timeTrace.granularity, "syclrtc-compiler", options.timeTrace.verbose);
+  beginLog();
+  std::optional<std::vector<std::string>> arguments =
+      cc1Arguments(definesWait ? options.withoutDefines : options.forDriver, setup(), files.overlay, *log);
   if (!arguments)
-    refuse(arguments.takeError());
+    refuse(log->text);
   // Ahead of the user's directories: the job's virtual files, then the current directory.
   arguments->insert(arguments->begin(), {"-I", includeFilesDir.str(), "-I", "."});
   std::string stub = "#pragma syclrtc source\n#pragma syclrtc names\n";
+  taken = std::move(options);
   if (definesWait) {
-    defines = std::move(options.defines);
+    defines = taken.defines;
     stub.insert(0, view(config.preamble));
   }
   bool ok = run(*arguments, stub, view(job->main_name));
@@ -301,8 +322,8 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   bool definesWait = usable && beginsWithPreamble(options) && definesCanWait(preprocessor, options);
   if (definesWait && options.lateBound && bindLate(preprocessor, options)) {
     fromCheckpoint = true;
-    optimizationLevel = options.optimizationLevel;
-    defines = std::move(options.defines);
+    taken = std::move(options);
+    defines = taken.defines;
     enterSource(preprocessor, at);
     return;
   }
@@ -386,7 +407,8 @@ bool Session::bindLate(clang::Preprocessor &preprocessor, const Options &options
     else
       diagnosticOptions.Warnings.push_back(warning);
   }
-  if (!options.warnings.empty())
+  llvm::append_range(diagnosticOptions.Remarks, options.remarks);
+  if (!options.warnings.empty() || !options.remarks.empty())
     clang::ProcessWarningOptions(instance->getDiagnostics(), diagnosticOptions, *files.overlay, true);
   return !instance->getDiagnostics().hasErrorOccurred();
 }
@@ -449,33 +471,62 @@ void Session::resolveNames(clang::DiagnosticsEngine &diagnostics) {
   }
 }
 
+/// Where the user wants the result of -ftime-trace.
+std::string Session::timeTraceFile() {
+  std::string file = taken.timeTrace.file.value_or("");
+  std::string named = (view(job->main_name).rsplit('.').first + ".json").str();
+  if (file.empty())
+    return named;
+  llvm::ErrorOr<llvm::vfs::Status> status = files.overlay->status(file);
+  return file != "-" && status && status->isDirectory() ? (StringRef(file).rtrim('/') + "/" + named).str() : file;
+}
+
 void Session::finish(fe_status status) {
   ResultTables tables(kernels, deviceGlobals, symbolsOfRegistered);
   fe_result result{};
   result.status = status;
-  std::vector<fe_diagnostic> diagnostics;
-  if (log) {
-    for (const DiagnosticRow &row : log->rows)
-      diagnostics.push_back({row.severity, borrow(row.file), row.line, row.column, borrow(row.text), borrow(row.option)});
-    result.log = borrow(log->text);
-  }
+  std::vector<fe_diagnostic> diagnostics = log->list(0);
+  result.log = borrow(log->text);
   result.diagnostics = diagnostics.data();
   result.diagnostic_count = diagnostics.size();
-  result.optimization_level = optimizationLevel;
+  result.optimization_level = taken.optimizationLevel;
+  result.code_split = taken.codeSplit;
+  result.driver_options = borrow(taken.driverOptions);
+  std::string traceFile = timeTraceFile();
+  result.time_trace_file = taken.timeTrace.file ? borrow(traceFile) : fe_string{nullptr, 0};
   result.from_checkpoint = fromCheckpoint;
   if (status == FE_OK) {
     result.module = llvm::wrap(module.release());
+    // The passes that run on it are behind the end of the source, and have places in it all the same.
+    log->BeginSourceFile(instance->getLangOpts(), nullptr);
+    llvmContext.setDiagnosticHandler(std::make_unique<PassDiagnostics>(*instance));
     tables.store(result);
   }
+  finished = this;
+  logTold = log->text.size();
+  rowsTold = log->rows.size();
   callbacks.done(callbacks.user, &result);
   std::abort(); // `done` does not return.
 }
 
-void Session::refuse(llvm::Error error) {
-  std::string text = llvm::toString(std::move(error));
+void Session::epilogue(fe_epilogue &result) {
+  result.log = borrow(StringRef(log->text).drop_front(logTold));
+  // Kept until the process ends.
+  auto *rows = new std::vector<fe_diagnostic>(log->list(rowsTold));
+  result.diagnostics = rows->data();
+  result.diagnostic_count = rows->size();
+  if (llvm::getTimeTraceProfilerInstance()) {
+    auto *json = new llvm::SmallString<0>;
+    llvm::raw_svector_ostream stream(*json);
+    llvm::timeTraceProfilerWrite(stream);
+    result.time_trace_json = borrow(*json);
+  }
+}
+
+void Session::refuse(StringRef text) {
   fe_result result{};
   result.status = FE_REFUSED;
-  result.log = borrow(text);
+  result.log = borrow(text.rtrim());
   callbacks.done(callbacks.user, &result);
   std::abort(); // `done` does not return.
 }
@@ -490,6 +541,12 @@ void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
   // Never destroyed: the process ends inside.
   auto *session = new syclrtc::Session(*config, *callbacks);
   session->serve();
+}
+
+void fe_finish(fe_epilogue *epilogue) {
+  *epilogue = {};
+  if (syclrtc::Session::finished)
+    syclrtc::Session::finished->epilogue(*epilogue);
 }
 
 const char *fe_clang_version(void) { return CLANG_VERSION_STRING; }

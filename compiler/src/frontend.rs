@@ -145,7 +145,6 @@ struct RawResult {
     code_split: u32,
     driver_options: Text,
     time_trace_file: Text,
-    time_trace_json: Text,
     from_checkpoint: bool,
 }
 
@@ -157,8 +156,18 @@ struct Callbacks {
     done: unsafe extern "C" fn(*mut c_void, *const RawResult),
 }
 
+/// `fe_epilogue`
+#[repr(C)]
+struct RawEpilogue {
+    log: Text,
+    diagnostics: *const RawDiagnostic,
+    diagnostic_count: usize,
+    time_trace_json: Text,
+}
+
 unsafe extern "C" {
     fn fe_serve(config: *const Config, callbacks: *const Callbacks);
+    fn fe_finish(epilogue: *mut RawEpilogue);
     fn fe_clang_version() -> *const c_char;
 }
 
@@ -211,7 +220,7 @@ pub struct Compiled {
     pub log: String,
     /// The same as data.
     pub diagnostics: Vec<Diagnostic>,
-    /// Result of `-ftime-trace`.
+    /// Where the result of `-ftime-trace` goes; [`epilogue`] gives it.
     pub time_trace: Option<TimeTrace>,
     /// The run started behind the parsed preamble.
     pub from_checkpoint: bool,
@@ -234,6 +243,32 @@ pub struct SourceGlobal {
     pub external: bool,
     /// False for one that is only declared `extern`.
     pub defined: bool,
+}
+
+/// What came up while others worked on the module.
+pub struct Epilogue {
+    /// Remarks and warnings of the passes.
+    pub log: String,
+    /// The same as data.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Result of `-ftime-trace`; empty without the option.
+    pub time_trace: String,
+}
+
+/// To be called once, when the work on the module is over.
+pub fn epilogue() -> Epilogue {
+    let nothing = Text::of(&[]);
+    let mut raw =
+        RawEpilogue { log: nothing, diagnostics: std::ptr::null(), diagnostic_count: 0, time_trace_json: nothing };
+    // SAFETY: the front end fills the struct, and what it points at lives until the process ends.
+    unsafe {
+        fe_finish(&raw mut raw);
+        Epilogue {
+            log: raw.log.read(),
+            diagnostics: read_diagnostics(slice(raw.diagnostics, raw.diagnostic_count)),
+            time_trace: raw.time_trace_json.read(),
+        }
+    }
 }
 
 /// The two points at which the front end and the program meet.
@@ -356,11 +391,8 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
             slice(result.device_globals, result.device_global_count).iter().map(|row| read_global(row)).collect();
         (rows, globals, result.time_trace_file.read(), result.driver_options.read())
     };
-    let time_trace = (!result.time_trace_file.data.is_null()).then(|| TimeTrace {
-        file: time_trace_file,
-        // SAFETY: as above.
-        json: unsafe { result.time_trace_json.read() },
-    });
+    let wants_time_trace = !result.time_trace_file.data.is_null();
+    let time_trace = wants_time_trace.then_some(TimeTrace { file: time_trace_file, json: String::new() });
     let strings = job.map(|job| job.request.registered_names.clone()).unwrap_or_default();
     // SAFETY: one symbol for each registered name of the job.
     let symbols = unsafe { slice(result.registered_symbols, job.map_or(0, |job| job.registered_name_count)) };

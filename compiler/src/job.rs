@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_de
 use syclrtc_protocol::{Built, Compile, Link, Output, Reply, Request, Start, read_frame, write_frame};
 
 use crate::{
-    frontend::{Compiled, Outcome},
+    frontend::{self, Compiled, Outcome},
     ir::{self, Made, Problems},
 };
 
@@ -97,7 +97,14 @@ impl Job {
             // There is always one: the front end runs for a request.
             Some(Output::Object) | None => ir::object(&mut compiled, &mut stage),
         };
-        let Compiled { log, diagnostics, time_trace, .. } = compiled;
+        let Compiled { mut log, mut diagnostics, mut time_trace, .. } = compiled;
+        // What LLVM's passes had to say, and how long all of it took.
+        let epilogue = frontend::epilogue();
+        log += &epilogue.log;
+        diagnostics.extend(epilogue.diagnostics);
+        if let Some(time_trace) = &mut time_trace {
+            time_trace.json = epilogue.time_trace;
+        }
         self.reply(made, Built { log, diagnostics, time_trace, ..Built::default() })
     }
 

@@ -63,6 +63,10 @@ pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(
     entry.add_attribute(module, None, "norecurse", 0);
     entry.add_attribute(module, None, "mustprogress", 0);
     entry.add_attribute(module, None, "convergent", 0);
+    // -Os and -Oz hold for what becomes of the kernel's own code in here.
+    for size in ["optsize", "minsize"].into_iter().filter(|size| function.has_attribute(size)) {
+        entry.add_attribute(module, None, size, 0);
+    }
     for (index, ty) in (0..).zip(&byval_types) {
         if let Some(ty) = ty {
             entry.add_byval(module, index, *ty);

@@ -355,6 +355,15 @@ impl Value {
         }
     }
 
+    /// For a function: whether it has enum attribute `name`.
+    pub fn has_attribute(self, name: &str) -> bool {
+        // SAFETY: a live function; the index is LLVM's for the function itself.
+        unsafe {
+            !LLVMGetEnumAttributeAtIndex(self.0, llvm_sys::LLVMAttributeFunctionIndex, Module::attribute_kind(name))
+                .is_null()
+        }
+    }
+
     /// Adds enum attribute `name` to the function (`None`) or to a parameter, from 0.
     pub fn add_attribute(self, module: &Module, parameter: Option<u32>, name: &str, value: u64) {
         let index = parameter.map_or(llvm_sys::LLVMAttributeFunctionIndex, |index| index + 1);

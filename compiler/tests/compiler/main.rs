@@ -5,4 +5,5 @@ mod compile;
 mod diagnostics;
 mod faults;
 mod link;
+mod options;
 mod support;
