@@ -50,6 +50,8 @@ pub(super) struct Limits {
     pub(super) parameter_size: usize,
     /// Sub-group sizes; empty if unknown.
     pub(super) sub_group_sizes: Vec<usize>,
+    /// Most work-items that ids can count.
+    pub(super) work_items: u64,
 }
 
 impl Limits {
@@ -74,6 +76,10 @@ impl Limits {
             sub_group_sizes: match device.info(DeviceInfo::SubGroupSizes)? {
                 InfoValue::Sizes(sizes) => sizes,
                 _ => Vec::new(),
+            },
+            work_items: match device.info(DeviceInfo::AddressBits)? {
+                InfoValue::U32(bits) if bits < u64::BITS => (1 << bits) - 1,
+                _ => u64::MAX,
             },
         })
     }

@@ -5,9 +5,9 @@ use std::{fmt, sync::Arc};
 
 use smallvec::SmallVec;
 
-use super::kernel::{Kernel, Limits, describe};
+use super::kernel::{Kernel, Limits};
 use crate::{
-    backend::{Address, Argument, Launch, LaunchRange},
+    backend::{Address, Argument, Launch},
     error::{Errc, Error, Result},
     image::{KernelInfo, KernelKind, Parameter, ParameterKind},
     runtime::{Event, Queue},
@@ -41,11 +41,11 @@ pub struct LaunchSpec {
 }
 
 impl LaunchSpec {
-    fn global(&self) -> &[usize] {
+    pub(super) fn global(&self) -> &[usize] {
         &self.global[..self.dimensions]
     }
 
-    fn local(&self) -> &[usize] {
+    pub(super) fn local(&self) -> &[usize] {
         &self.local[..self.dimensions]
     }
 }
@@ -113,155 +113,15 @@ impl Kernel {
 }
 
 /// A kernel on a device, for the checks that need nothing else.
-struct Check<'a> {
-    kernel: &'a KernelInfo,
-    name: &'a str,
-    limits: &'a Limits,
+pub(super) struct Check<'a> {
+    pub(super) kernel: &'a KernelInfo,
+    pub(super) name: &'a str,
+    pub(super) limits: &'a Limits,
 }
 
 impl<'a> Check<'a> {
-    fn error(&self, code: Errc, what: impl fmt::Display) -> Error {
+    pub(super) fn error(&self, code: Errc, what: impl fmt::Display) -> Error {
         Error::new(code, format!("kernel '{}': {what}", self.name))
-    }
-
-    /// The range as the driver gets it.
-    fn range(&self, spec: &LaunchSpec) -> Result<LaunchRange> {
-        self.form(spec)?;
-        self.sub_group_size()?;
-        let local = match spec.kind {
-            LaunchKind::NdRange => Some(spec.local),
-            LaunchKind::Range => self.required_local(spec.dimensions)?,
-            LaunchKind::SingleTask => Some([1; 3]),
-        };
-        let empty = spec.global().contains(&0);
-        if !empty {
-            self.global_size(spec)?;
-            if let Some(local) = local {
-                self.local_size(&LaunchSpec { local, ..*spec })?;
-            }
-        }
-        self.required_size(spec)?;
-        Ok(LaunchRange { dimensions: spec.dimensions, global: spec.global, local, offset: spec.offset })
-    }
-
-    fn form(&self, spec: &LaunchSpec) -> Result<()> {
-        let fits = match (self.kernel.kind, spec.kind) {
-            (KernelKind::Any, _) | (KernelKind::SingleTask, LaunchKind::SingleTask) => true,
-            (KernelKind::NdRange(wanted), LaunchKind::NdRange | LaunchKind::Range) => {
-                usize::from(wanted) == spec.dimensions
-            }
-            _ => false,
-        };
-        if fits {
-            return Ok(());
-        }
-        let given = match spec.kind {
-            LaunchKind::SingleTask => "single_task".to_owned(),
-            LaunchKind::Range => format!("parallel_for over a range<{}>", spec.dimensions),
-            LaunchKind::NdRange => format!("parallel_for over an nd_range<{}>", spec.dimensions),
-        };
-        Err(self.error(Errc::Invalid, format_args!("it is {} and was launched by {given}", describe(self.kernel.kind))))
-    }
-
-    fn sub_group_size(&self) -> Result<()> {
-        let sizes = &self.limits.sub_group_sizes;
-        match self.kernel.properties.sub_group_size {
-            Some(size) if !sizes.is_empty() && !sizes.contains(&(size as usize)) => Err(self.error(
-                Errc::KernelNotSupported,
-                format_args!("it needs sub-groups of {size} work-items, the device has sizes {sizes:?}"),
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    fn global_size(&self, spec: &LaunchSpec) -> Result<()> {
-        let product = |sizes: &[usize]| sizes.iter().try_fold(1_usize, |product, size| product.checked_mul(*size));
-        let last = spec.global().iter().zip(&spec.offset).all(|(global, offset)| global.checked_add(*offset).is_some());
-        if product(spec.global()).is_none() || !last {
-            return Err(self.error(
-                Errc::NdRange,
-                format_args!(
-                    "global range {:?} with offset {:?} overflows size_t",
-                    spec.global(),
-                    &spec.offset[..spec.dimensions]
-                ),
-            ));
-        }
-        Ok(())
-    }
-
-    fn local_size(&self, spec: &LaunchSpec) -> Result<()> {
-        let (global, local) = (spec.global(), spec.local());
-        let bad = |what: fmt::Arguments<'_>| {
-            Err(self.error(Errc::NdRange, format_args!("{what} (global range {global:?}, local range {local:?})")))
-        };
-        if local.contains(&0) {
-            return bad(format_args!("the local range has a zero"));
-        }
-        for (dimension, (global, local)) in global.iter().zip(local).enumerate() {
-            if !global.is_multiple_of(*local) {
-                return bad(format_args!(
-                    "in dimension {dimension} the global size {global} is not a multiple of the local size {local}"
-                ));
-            }
-        }
-        let product = local.iter().try_fold(1_usize, |product, size| product.checked_mul(*size));
-        if product.is_none_or(|product| product > self.limits.work_group_size) {
-            return bad(format_args!(
-                "the work-group is larger than the {} work-items that are possible",
-                self.limits.work_group_size
-            ));
-        }
-        // The device's limits are for three dimensions, of which a smaller range uses the last.
-        let limits = &self.limits.work_item_sizes[3 - local.len()..];
-        for (dimension, (local, limit)) in local.iter().zip(limits).enumerate() {
-            if local > limit {
-                return bad(format_args!(
-                    "in dimension {dimension} the local size {local} is over the device's limit of {limit}"
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Required local size of the kernel as the launch's local range.
-    fn required_local(&self, dimensions: usize) -> Result<Option<[usize; 3]>> {
-        let Some(sizes) = self.required(dimensions) else { return Ok(None) };
-        let mut local = [1; 3];
-        for (to, size) in local.iter_mut().zip(sizes) {
-            *to = usize::try_from(*size)
-                .map_err(|_| self.error(Errc::NdRange, "its work-group size overflows size_t"))?;
-        }
-        Ok(Some(local))
-    }
-
-    /// Required work-group size for a launch of this many dimensions. Kernels of languages other than `sycl` always say
-    /// three; leading ones mean nothing.
-    fn required(&self, dimensions: usize) -> Option<&'a [u64]> {
-        let sizes = self.kernel.properties.work_group_size.as_deref()?;
-        let surplus = sizes.len().saturating_sub(dimensions);
-        if sizes[..surplus].iter().all(|size| *size == 1) { Some(&sizes[surplus..]) } else { Some(sizes) }
-    }
-
-    fn required_size(&self, spec: &LaunchSpec) -> Result<()> {
-        let Some(required) = self.required(spec.dimensions) else { return Ok(()) };
-        let fits = match spec.kind {
-            LaunchKind::NdRange => spec.local().iter().map(|size| *size as u64).eq(required.iter().copied()),
-            LaunchKind::Range => required.len() <= spec.dimensions,
-            LaunchKind::SingleTask => required.iter().all(|size| *size == 1),
-        };
-        if fits {
-            return Ok(());
-        }
-        let launched = match spec.kind {
-            LaunchKind::NdRange => format!("{:?}", spec.local()),
-            LaunchKind::Range => format!("a range of {} dimensions", spec.dimensions),
-            LaunchKind::SingleTask => "a single task".into(),
-        };
-        Err(self.error(
-            Errc::NdRange,
-            format_args!("it requires work-groups of {required:?} and was launched with {launched}"),
-        ))
     }
 
     /// The arguments in the order of the parameters.
@@ -327,6 +187,10 @@ impl<'a> Check<'a> {
             (ArgumentKind::Raw(_), ParameterKind::Pointer | ParameterKind::Local) => {
                 bad(format_args!("raw_kernel_arg is for parameters that are passed by value"))
             }
+            (_, ParameterKind::Unsupported) => Err(self.error(
+                Errc::Invalid,
+                format_args!("argument {place}: parameters of this type are not supported, nothing can be given for it"),
+            )),
             (given, wanted) => bad(format_args!("{} was given, the parameter takes {}", Given(given), Wanted(wanted))),
         }
     }
@@ -403,7 +267,7 @@ impl fmt::Display for Wanted {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::image::KernelProperties;
 
@@ -411,7 +275,7 @@ mod tests {
         Parameter { name: name.into(), type_name: type_name.into(), kind, size, align: size.clamp(1, 8) }
     }
 
-    fn kernel(kind: KernelKind) -> KernelInfo {
+    pub(in crate::bundle) fn kernel(kind: KernelKind) -> KernelInfo {
         KernelInfo {
             raw_name: "__sycl_kernel_k".into(),
             plain_name: Some("k".into()),
@@ -428,7 +292,7 @@ mod tests {
         }
     }
 
-    fn limits() -> Limits {
+    pub(in crate::bundle) fn limits() -> Limits {
         Limits {
             work_item_sizes: [64, 256, 1024],
             work_group_size: 512,
@@ -436,10 +300,11 @@ mod tests {
             static_local_memory: 1 << 14,
             parameter_size: 1024,
             sub_group_sizes: vec![8, 16],
+            work_items: u64::MAX,
         }
     }
 
-    fn nd(global: &[usize], local: &[usize]) -> LaunchSpec {
+    pub(in crate::bundle) fn nd(global: &[usize], local: &[usize]) -> LaunchSpec {
         let mut spec = LaunchSpec {
             kind: LaunchKind::NdRange,
             dimensions: global.len(),
@@ -452,90 +317,11 @@ mod tests {
         spec
     }
 
-    fn range_of(kernel: &KernelInfo, spec: &LaunchSpec) -> Result<LaunchRange> {
-        Check { kernel, name: "k", limits: &limits() }.range(spec)
-    }
-
-    fn code<T: fmt::Debug>(result: Result<T>) -> Option<Errc> {
+    pub(in crate::bundle) fn code<T: fmt::Debug>(result: Result<T>) -> Option<Errc> {
         result.err().map(|error| {
             assert!(error.message.starts_with("kernel 'k': "), "{}", error.message);
             error.code
         })
-    }
-
-    #[test]
-    fn the_form_of_the_launch_has_to_fit_the_kernel() {
-        let single = LaunchSpec { kind: LaunchKind::SingleTask, ..nd(&[1], &[1]) };
-        let plain = LaunchSpec { kind: LaunchKind::Range, ..nd(&[7], &[0]) };
-        let (task, kernel) = (kernel(KernelKind::SingleTask), kernel(KernelKind::NdRange(1)));
-        assert_eq!(code(range_of(&task, &single)), None);
-        assert_eq!(code(range_of(&task, &nd(&[1], &[1]))), Some(Errc::Invalid));
-        assert_eq!(code(range_of(&task, &plain)), Some(Errc::Invalid));
-        assert_eq!(code(range_of(&kernel, &single)), Some(Errc::Invalid));
-        assert_eq!(code(range_of(&kernel, &nd(&[1, 1], &[1, 1]))), Some(Errc::Invalid));
-        assert_eq!(range_of(&kernel, &plain).unwrap().local, None);
-        let text = range_of(&kernel, &nd(&[1, 1], &[1, 1])).unwrap_err().message;
-        assert_eq!(
-            text,
-            "kernel 'k': it is an nd_range_kernel<1> and was launched by parallel_for over an nd_range<2>"
-        );
-    }
-
-    #[test]
-    fn ranges_are_checked_against_themselves_and_the_device() {
-        let one = kernel(KernelKind::NdRange(1));
-        let two = kernel(KernelKind::NdRange(2));
-        let three = kernel(KernelKind::NdRange(3));
-        let bad = Some(Errc::NdRange);
-        for (kernel, spec, expected) in [
-            (&one, nd(&[1024], &[512]), None),
-            (&one, nd(&[10], &[3]), bad),
-            (&one, nd(&[10], &[0]), bad),
-            (&one, nd(&[1024], &[1024]), bad),
-            (&one, nd(&[0], &[0]), None),
-            (&one, nd(&[0], &[3]), None),
-            (&two, nd(&[256, 2], &[256, 2]), None),
-            (&two, nd(&[512, 1], &[512, 1]), bad),
-            (&two, nd(&[4, 5], &[4, 2]), bad),
-            (&two, nd(&[1 << 40, 1 << 40], &[1, 1]), bad),
-            (&two, nd(&[5, 0], &[2, 2]), None),
-            (&three, nd(&[64, 1, 1], &[64, 1, 1]), None),
-            (&three, nd(&[128, 1, 1], &[128, 1, 1]), bad),
-            (&three, nd(&[8, 8, 8], &[8, 8, 8]), None),
-            (&three, nd(&[16, 8, 8], &[16, 8, 8]), bad),
-        ] {
-            assert_eq!(code(range_of(kernel, &spec)), expected, "{spec:?}");
-        }
-        let far = LaunchSpec { offset: [usize::MAX, 0, 0], ..nd(&[2], &[1]) };
-        assert_eq!(code(range_of(&one, &far)), bad);
-    }
-
-    #[test]
-    fn required_sizes_hold() {
-        let mut required = kernel(KernelKind::NdRange(2));
-        required.properties.work_group_size = Some(vec![4, 8]);
-        assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), None);
-        assert_eq!(code(range_of(&required, &nd(&[8, 8], &[8, 4]))), Some(Errc::NdRange));
-        let plain = LaunchSpec { kind: LaunchKind::Range, ..nd(&[8, 8], &[0, 0]) };
-        assert_eq!(range_of(&required, &plain).unwrap().local, Some([4, 8, 1]));
-        let odd = LaunchSpec { kind: LaunchKind::Range, ..nd(&[8, 9], &[0, 0]) };
-        assert_eq!(code(range_of(&required, &odd)), Some(Errc::NdRange));
-        let single = LaunchSpec { kind: LaunchKind::SingleTask, ..nd(&[1], &[1]) };
-        let mut foreign = kernel(KernelKind::Any);
-        // O8, V6: other languages say three dimensions, whatever the launch has.
-        foreign.properties.work_group_size = Some(vec![1, 4, 8]);
-        assert_eq!(code(range_of(&foreign, &nd(&[8, 8], &[4, 8]))), None);
-        assert_eq!(code(range_of(&foreign, &nd(&[2, 8, 8], &[1, 4, 8]))), None);
-        assert_eq!(code(range_of(&foreign, &nd(&[8], &[8]))), Some(Errc::NdRange));
-        assert_eq!(range_of(&foreign, &plain).unwrap().local, Some([4, 8, 1]));
-        assert_eq!(code(range_of(&foreign, &LaunchSpec { dimensions: 1, ..plain })), Some(Errc::NdRange));
-        assert_eq!(code(range_of(&foreign, &single)), Some(Errc::NdRange));
-        foreign.properties.work_group_size = Some(vec![1, 1, 1]);
-        assert_eq!(code(range_of(&foreign, &single)), None);
-        required.properties.sub_group_size = Some(32);
-        assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), Some(Errc::KernelNotSupported));
-        required.properties.sub_group_size = Some(16);
-        assert_eq!(code(range_of(&required, &nd(&[8, 8], &[4, 8]))), None);
     }
 
     const POINTER: ArgumentKind<'_> = ArgumentKind::Pointer(Address::NULL);
@@ -586,6 +372,17 @@ mod tests {
             arguments(&kernel, &spec, &[(3, ArgumentKind::Local(0))].into_iter().chain(good).collect::<Vec<_>>()),
             Ok(4)
         );
+    }
+
+    #[test]
+    fn nothing_can_be_given_for_an_image() {
+        let mut kernel = kernel(KernelKind::Any);
+        kernel.parameters = vec![parameter("i", "image2d_t", ParameterKind::Unsupported, 0)];
+        for kind in [POINTER, ArgumentKind::Value(&[0; 8]), ArgumentKind::Raw(&[0; 8]), ArgumentKind::Local(8)] {
+            assert_eq!(code(arguments(&kernel, &nd(&[1], &[1]), &[(0, kind)])), Some(Errc::Invalid));
+        }
+        kernel.parameters = vec![parameter("v", "vec", ParameterKind::Opaque, 0)];
+        assert_eq!(arguments(&kernel, &nd(&[1], &[1]), &[(0, ArgumentKind::Value(&[0; 12]))]), Ok(1));
     }
 
     #[test]

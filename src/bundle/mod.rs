@@ -16,6 +16,7 @@ mod kernel;
 mod kernel_bundle;
 mod language;
 mod launch;
+mod launch_range;
 mod link;
 mod names;
 mod object;
