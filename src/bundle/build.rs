@@ -14,7 +14,7 @@ use super::{
     unit::{Image, Loaded, Unit},
 };
 use crate::{
-    backend::Aspect,
+    backend::{Aspect, Module},
     error::{Errc, Error, Result},
     image::{CodeSplit, DeviceImage, Table, Target},
     runtime::{Context, Device},
@@ -167,7 +167,7 @@ pub(super) fn by_target(devices: &[Arc<Device>]) -> Result<Vec<(Target, Vec<Arc<
     Ok(groups)
 }
 
-fn target_of(device: &Device) -> Result<Target> {
+pub(super) fn target_of(device: &Device) -> Result<Target> {
     let Some(spirv) = &device.capabilities().spirv else {
         return Err(Error::internal("a device without SPIR-V passed the check"));
     };
@@ -190,7 +190,7 @@ fn built_by_driver(
         table: Table { kernels: built.image.kernels.to_vec(), code_split: CodeSplit::Off, ..Table::default() },
         code: built.image,
         flags: built.flags,
-        target: None,
+        target: target_of(device).ok(),
         final_ir: [].into(),
         loaded: vec![Loaded { device: Arc::clone(device), module: Some(built.module), globals: None }],
     })
@@ -223,25 +223,36 @@ pub(super) fn image(
 }
 
 /// Gives the code of an image to the driver of a device.
-pub(super) fn load(context: &Arc<Context>, device: &Arc<Device>, image: &Image, report: &mut Report) -> Result<Loaded> {
-    let mut loaded = Loaded { device: Arc::clone(device), module: None, globals: None };
-    if image.code.bytes.is_empty() {
-        return Ok(loaded);
+fn load(context: &Arc<Context>, device: &Arc<Device>, image: &Image, report: &mut Report) -> Result<Loaded> {
+    let mut module = None;
+    if !image.code.bytes.is_empty() {
+        let begin = Instant::now();
+        let loaded = context.load_image(device, &image.code, &image.flags);
+        module = Some(loaded.map_err(|error| refused_by(device, error, &report.log))?);
+        report.times.driver += begin.elapsed();
     }
-    let begin = Instant::now();
-    let module =
-        context.load_image(device, &image.code, &image.flags).map_err(|e| refused_by(device, e, &report.log))?;
-    report.times.driver += begin.elapsed();
-    report.log.push_str(module.build_log());
-    if image.table.device_global_block > 0 {
-        let block = GlobalsBlock::new(context, device, &module, image.table.device_global_block)?;
-        loaded.globals = Some(Arc::new(block));
-    }
-    loaded.module = Some(module);
-    Ok(loaded)
+    on_device(context, device, module, &image.table, report)
 }
 
-pub(super) fn refused_by(device: &Device, error: Error, log: &str) -> Error {
+/// What a driver has loaded, ready for launches.
+pub(super) fn on_device(
+    context: &Arc<Context>,
+    device: &Arc<Device>,
+    module: Option<Arc<dyn Module>>,
+    table: &Table,
+    report: &mut Report,
+) -> Result<Loaded> {
+    let mut globals = None;
+    if let Some(module) = &module {
+        report.log.push_str(module.build_log());
+        if table.device_global_block > 0 {
+            globals = Some(Arc::new(GlobalsBlock::new(context, device, module, table.device_global_block)?));
+        }
+    }
+    Ok(Loaded { device: Arc::clone(device), module, globals })
+}
+
+fn refused_by(device: &Device, error: Error, log: &str) -> Error {
     if error.code != Errc::Build {
         return error;
     }

@@ -104,6 +104,11 @@ impl GlobalsBlock {
     fn initialise(&self, address: Address) -> Result<()> {
         let queue = Queue::new(&self.context, &self.device, QueueFlags { in_order: true, profiling: false })?;
         let kernel = self.module.kernel(Table::GLOBALS_KERNEL)?;
+        if kernel.argument_count() != 1 {
+            return Err(Error::invalid(
+                "the kernel that initialises device globals takes other arguments than an address",
+            ));
+        }
         let range = LaunchRange { dimensions: 1, global: [1; 3], local: Some([1; 3]), offset: [0; 3] };
         let arguments = [Argument::Pointer(address)];
         queue.launch(Launch { kernel: &*kernel, range: &range, arguments: &arguments }, &[])?.wait()

@@ -189,7 +189,9 @@ impl<'a> Check<'a> {
             }
             (_, ParameterKind::Unsupported) => Err(self.error(
                 Errc::Invalid,
-                format_args!("argument {place}: parameters of this type are not supported, nothing can be given for it"),
+                format_args!(
+                    "argument {place}: parameters of this type are not supported, nothing can be given for it"
+                ),
             )),
             (given, wanted) => bad(format_args!("{} was given, the parameter takes {}", Given(given), Wanted(wanted))),
         }

@@ -66,7 +66,7 @@ pub(super) struct Image {
     pub(super) code: DeviceImage,
     /// For the driver's compiler.
     pub(super) flags: String,
-    /// What the code was made for; none for sources that drivers compile.
+    /// What the code was made for; none for devices that take no SPIR-V.
     pub(super) target: Option<Target>,
     /// Bitcode of the module that the code was generated from; empty where there is none.
     pub(super) final_ir: Arc<[u8]>,
