@@ -50,7 +50,10 @@ void Files::enter(const fe_job &job) {
       text += c;
     }
     text += "\"\n";
-    text += view(job.include_files[i].content);
+    StringRef content = view(job.include_files[i].content);
+    // A byte order mark is one at the very start only.
+    content.consume_front("\xef\xbb\xbf");
+    text += content;
     auto add = [&](const std::string &path) {
       memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
     };

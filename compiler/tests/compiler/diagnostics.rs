@@ -128,3 +128,45 @@ fn success_without_a_word_has_no_diagnostics() {
     let (log, diagnostics) = said_alike(shared(), &request(&format!("{HEAD}SINGLE void k() {{}}\n")));
     assert!(log.is_empty() && diagnostics.is_empty(), "{log}");
 }
+
+#[test]
+fn bytes_that_are_no_utf8_do_not_hurt_the_log() {
+    let place = |source: Vec<u8>| said_alike(shared(), &Compile { source, ..request("") });
+    let (log, diagnostics) = place([HEAD.as_bytes(), b"int \xff\xfe = 1;\n"].concat());
+    assert!(log.contains("rtc_0.cpp:4:5: error: "), "{log}");
+    assert_eq!(diagnostics[0].location, at("rtc_0.cpp", 4, 5));
+    let (log, diagnostics) = place([HEAD.as_bytes(), "#warning \u{e4}\u{4f60}\u{1f600} \t\u{7}\n".as_bytes()].concat());
+    assert!(log.contains("warning: \u{e4}\u{4f60}\u{1f600}"), "{log}");
+    assert!(diagnostics[0].text.starts_with("\u{e4}\u{4f60}\u{1f600}"), "{diagnostics:#?}");
+    // Columns count bytes.
+    let (_, diagnostics) = place([HEAD.as_bytes(), "/* \u{1f600} */ int x = y;\n".as_bytes()].concat());
+    assert_eq!(diagnostics[0].location, at("rtc_0.cpp", 4, 20));
+}
+
+#[test]
+fn colours_stay_off() {
+    for option in ["-fcolor-diagnostics", "-fdiagnostics-color=always", "-fansi-escape-codes"] {
+        let (log, _) = said(shared(), &with_options("int x = y;\n", &[option, "-fcolor-diagnostics"]));
+        assert!(log.contains("rtc_0.cpp:1:9: error: ") && !log.contains('\u{1b}'), "{log}");
+    }
+}
+
+#[test]
+fn a_log_of_many_megabytes_arrives_whole() {
+    let line = format!("#warning {}\n", "x".repeat(2000));
+    let source = format!("{HEAD}{}", line.repeat(5000));
+    let built = shared().built(&request(&source));
+    assert_eq!((built.diagnostics.len(), built.log.matches(": warning: ").count()), (5000, 5000));
+    assert!(built.log.len() > 20_000_000, "{}", built.log.len());
+    assert_eq!(built.diagnostics[4999].location.line, 5003);
+}
+
+#[test]
+fn what_the_code_side_finds_is_data_too_x1() {
+    let source = format!("{HEAD}void nowhere(int *);\nSINGLE void k(int *p) {{ int unused; nowhere(p); }}\n");
+    let (log, diagnostics) = said_alike(shared(), &with_options(&source, &["-Wall"]));
+    let seen: Vec<_> = diagnostics.iter().map(|d| d.severity).collect();
+    assert_eq!(seen, [Severity::Warning, Severity::Error], "{diagnostics:#?}");
+    assert!(log.contains("unused variable") && log.contains("nowhere"), "{log}");
+    assert!(diagnostics[1].text.contains("nowhere"), "{diagnostics:#?}");
+}

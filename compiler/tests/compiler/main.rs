@@ -4,6 +4,7 @@
 mod compile;
 mod diagnostics;
 mod faults;
+mod includes;
 mod link;
 mod options;
 mod support;
