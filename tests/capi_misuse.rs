@@ -11,8 +11,8 @@ use std::{
 };
 
 use syclrtc::capi::{
-    context::*, device::*, error::*, event::*, handle::*, kernel::*, kernel_bundle::*, platform::*, queue::*, usm::*,
-    version::*,
+    context::*, device::*, device_global::*, diagnostics::*, error::*, event::*, handle::*, kernel::*,
+    kernel_bundle::*, linking::*, platform::*, queue::*, storage::*, usm::*, version::*,
 };
 
 /// What a call said.
@@ -60,7 +60,8 @@ tell_pointer!(
     syclrtc_queue_t,
     syclrtc_event_t,
     syclrtc_kernel_bundle_t,
-    syclrtc_kernel_t
+    syclrtc_kernel_t,
+    syclrtc_diagnostics_t
 );
 
 impl Tell for () {
@@ -95,6 +96,10 @@ fn calls() -> &'static [Call] {
         syclrtc_device_has(h.cast(), 1, &mut false);
         syclrtc_device_can_build(h.cast(), 1, &mut false);
         syclrtc_device_can_compile(h.cast(), 1, &mut false);
+        syclrtc_device_supports_cl_c_version(h.cast(), 1, 2, 0, &mut false);
+        syclrtc_device_supports_cl_c_feature(h.cast(), null(), 0, &mut false);
+        syclrtc_device_supports_cl_extension(h.cast(), null(), 0, &mut false, null_mut());
+        syclrtc_device_cl_profile(h.cast(), &mut null_mut());
         syclrtc_device_clone(h.cast());
         syclrtc_device_release(h.cast());
         syclrtc_context_create(&h.cast_const().cast(), 1, &mut null_mut());
@@ -135,6 +140,32 @@ fn calls() -> &'static [Call] {
             h.cast(),
             &mut syclrtc_build_times_t { size: size_of::<syclrtc_build_times_t>(), total: 0, compiler: 0, driver: 0 }
         );
+        syclrtc_kernel_bundle_compile(h.cast(), null(), 0, null(), &mut null_mut(), null_mut());
+        syclrtc_kernel_bundle_link(&h.cast_const().cast(), 1, null(), 0, null(), &mut null_mut());
+        syclrtc_kernel_bundle_join(&h.cast_const().cast(), 1, &mut null_mut());
+        syclrtc_kernel_bundle_create_empty(h.cast(), null(), 0, SYCLRTC_BUNDLE_STATE_INPUT, &mut null_mut());
+        syclrtc_kernel_bundle_images(h.cast(), 0, null_mut(), &mut 0);
+        syclrtc_kernel_bundle_equal(h.cast(), null(), &mut false);
+        syclrtc_kernel_bundle_content(h.cast(), &mut null_mut());
+        syclrtc_kernel_bundle_create_from_content(
+            h.cast(),
+            null(),
+            0,
+            SYCLRTC_BUNDLE_STATE_OBJECT,
+            null(),
+            0,
+            &mut null_mut()
+        );
+        syclrtc_kernel_bundle_code(h.cast(), SYCLRTC_CODE_FORMAT_SPIRV, null(), &mut null_mut());
+        syclrtc_kernel_bundle_has_device_global(h.cast(), null(), 0, &mut false);
+        syclrtc_kernel_bundle_device_global_size(h.cast(), null(), 0, &mut 0);
+        syclrtc_kernel_bundle_device_global_address(h.cast(), null(), 0, null(), &mut null_mut());
+        syclrtc_kernel_bundle_diagnostics(h.cast(), &mut null_mut());
+        syclrtc_diagnostics_count(h.cast(), &mut 0);
+        syclrtc_diagnostics_get(h.cast(), 0, &mut diagnostic());
+        syclrtc_diagnostics_get_note(h.cast(), 0, 0, &mut note());
+        syclrtc_diagnostics_clone(h.cast());
+        syclrtc_diagnostics_release(h.cast());
         syclrtc_kernel_bundle_clone(h.cast());
         syclrtc_kernel_bundle_release(h.cast());
         syclrtc_kernel_bundle_of(h.cast(), &mut null_mut());
@@ -145,9 +176,25 @@ fn calls() -> &'static [Call] {
     )
 }
 
-/// Functions whose handle is an error or a text, and those without one.
-const OTHERS: [&str; 9] = [
+fn diagnostic() -> syclrtc_diagnostic_t {
+    // SAFETY: integers and pointers that may be NULL.
+    let zeros: syclrtc_diagnostic_t = unsafe { std::mem::zeroed() };
+    syclrtc_diagnostic_t { size: size_of::<syclrtc_diagnostic_t>(), ..zeros }
+}
+
+fn note() -> syclrtc_diagnostic_note_t {
+    // SAFETY: integers and pointers that may be NULL.
+    let zeros: syclrtc_diagnostic_note_t = unsafe { std::mem::zeroed() };
+    syclrtc_diagnostic_note_t { size: size_of::<syclrtc_diagnostic_note_t>(), ..zeros }
+}
+
+/// Functions whose handle is an error, a text or bytes, and those without one.
+const OTHERS: [&str; 13] = [
+    "syclrtc_bytes_data",
+    "syclrtc_bytes_release",
+    "syclrtc_error_clone",
     "syclrtc_error_code",
+    "syclrtc_error_diagnostics",
     "syclrtc_error_log",
     "syclrtc_error_message",
     "syclrtc_error_release",
@@ -226,6 +273,19 @@ fn errors_and_texts_answer_for_what_they_are_not() {
             let text = syclrtc_text_data(bad.cast(), &raw mut length);
             assert!(!text.is_null() && length == 0);
             syclrtc_text_release(bad.cast());
+            length = 77;
+            let bytes = syclrtc_bytes_data(bad.cast(), &raw mut length);
+            assert!(!bytes.is_null() && length == 0);
+            syclrtc_bytes_release(bad.cast());
+            let mut list = null_mut();
+            let Answer::Error(code, text) = syclrtc_error_diagnostics(bad.cast(), &raw mut list).tell() else {
+                panic!()
+            };
+            assert_eq!((code == 0, list.is_null()), (is_error, !is_error), "{text}");
+            syclrtc_diagnostics_release(list);
+            let copy = syclrtc_error_clone(bad.cast());
+            assert_eq!(copy, if is_error { bad.cast() } else { null_mut() });
+            syclrtc_error_release(copy);
             texts += 1;
         }
     }
@@ -237,6 +297,53 @@ fn errors_and_texts_answer_for_what_they_are_not() {
     }
     assert_eq!(length, 0);
     syclrtc_error_release(good);
+}
+
+#[test]
+fn a_list_of_diagnostics_has_bounds() {
+    let failure = error();
+    let mut list = null_mut();
+    let mut count = 77;
+    // SAFETY: the handles are ours until they are released below; all places are good.
+    let answers = unsafe {
+        assert!(syclrtc_error_diagnostics(failure, &raw mut list).is_null());
+        assert!(syclrtc_diagnostics_count(list, &raw mut count).is_null());
+        assert_eq!(count, 0);
+        let short = syclrtc_diagnostic_t { size: 1, ..diagnostic() };
+        [
+            syclrtc_diagnostics_get(list, 0, &mut diagnostic()),
+            syclrtc_diagnostics_get(list, usize::MAX, &mut diagnostic()),
+            syclrtc_diagnostics_get(list, 0, &mut { short }),
+            syclrtc_diagnostics_get(list, 0, null_mut()),
+            syclrtc_diagnostics_get_note(list, 0, 0, &mut note()),
+        ]
+    };
+    for answer in answers {
+        let Answer::Error(code, text) = answer.tell() else { panic!() };
+        assert_eq!(code, SYCLRTC_ERROR_INVALID, "{text}");
+    }
+    syclrtc_diagnostics_release(syclrtc_diagnostics_clone(list));
+    syclrtc_diagnostics_release(list);
+    syclrtc_error_release(failure);
+}
+
+#[test]
+fn unions_of_nothing_are_errors() {
+    let mut bundle = null_mut();
+    // SAFETY: all places are good, and no list has an element.
+    let answers = unsafe {
+        [
+            syclrtc_kernel_bundle_join(null(), 0, &raw mut bundle),
+            syclrtc_kernel_bundle_join(null(), 2, &raw mut bundle),
+            syclrtc_kernel_bundle_link(null(), 0, null(), 0, null(), &raw mut bundle),
+            syclrtc_kernel_bundle_link(null(), usize::MAX, null(), 0, null(), &raw mut bundle),
+        ]
+    };
+    for answer in answers {
+        let Answer::Error(code, text) = answer.tell() else { panic!() };
+        assert_eq!(code, SYCLRTC_ERROR_INVALID, "{text}");
+    }
+    assert!(bundle.is_null());
 }
 
 #[test]

@@ -239,13 +239,25 @@ fn the_header_declares_what_the_library_exports() {
     let names: BTreeSet<String> = declared.functions.keys().cloned().collect();
     assert_eq!(names, exported());
     for (name, signature) in &declared.functions {
-        // A call that can fail says so by its result; the others cannot.
-        let fails = signature.starts_with("syclrtc_error_t *");
-        let plain = ["_release", "_clone", "_data", "_code", "_message", "_log", "_version"];
+        // A call that can fail says so by its result; the others cannot. Clones are of the handle's type.
+        let fails = signature.starts_with("syclrtc_error_t *") && name != "syclrtc_error_clone";
+        let plain = ["_release", "_clone", "_data", "_message", "_log", "syclrtc_error_code", "syclrtc_version"];
         assert_eq!(fails, !plain.iter().any(|end| name.ends_with(end)), "{name}: {signature}");
         assert!(!signature.contains("int ("), "{name} has a type of no fixed size: {signature}");
     }
-    for object in ["error", "text", "platform", "device", "context", "queue", "event", "kernel_bundle", "kernel"] {
+    for object in [
+        "error",
+        "text",
+        "bytes",
+        "diagnostics",
+        "platform",
+        "device",
+        "context",
+        "queue",
+        "event",
+        "kernel_bundle",
+        "kernel",
+    ] {
         assert!(declared.typedefs.contains(&format!("syclrtc_{object}_t")), "{object}");
         assert!(names.contains(&format!("syclrtc_{object}_release")), "{object}");
     }
@@ -254,7 +266,7 @@ fn the_header_declares_what_the_library_exports() {
 #[test]
 fn structures_are_laid_out_as_inside() {
     use std::mem::offset_of;
-    use syclrtc::capi::{kernel_bundle as b, queue as q};
+    use syclrtc::capi::{device as d, diagnostics as g, kernel_bundle as b, linking as l, queue as q};
     let Some(declared) = parse() else { return };
     macro_rules! layout {
         ($type:ty { $($field:ident),* }) => {{
@@ -273,7 +285,11 @@ fn structures_are_laid_out_as_inside() {
     layout!(b::syclrtc_include_file_t { size, name, content });
     layout!(b::syclrtc_build_options_t { size, options, option_count, registered_names, registered_name_count });
     layout!(b::syclrtc_build_times_t { size, total, compiler, driver });
-    assert_eq!(declared.structures.len(), 6, "{:?}", declared.structures.keys());
+    layout!(l::syclrtc_link_options_t { size, fast_link });
+    layout!(d::syclrtc_cl_version_t { size, major, minor, patch });
+    layout!(g::syclrtc_diagnostic_t { size, severity, line, column, note_count, file, text, option });
+    layout!(g::syclrtc_diagnostic_note_t { size, line, column, file, text });
+    assert_eq!(declared.structures.len(), 10, "{:?}", declared.structures.keys());
 }
 
 #[test]

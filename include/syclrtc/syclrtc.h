@@ -527,6 +527,51 @@
 #define SYCLRTC_BUNDLE_STATE_EXECUTABLE 3
 
 /**
+ * `bundle_state::input`.
+ */
+#define SYCLRTC_BUNDLE_STATE_INPUT 4
+
+/**
+ * A SPIR-V module.
+ */
+#define SYCLRTC_CODE_FORMAT_SPIRV 1
+
+/**
+ * PTX text, for devices of CUDA.
+ */
+#define SYCLRTC_CODE_FORMAT_PTX 2
+
+/**
+ * LLVM IR, as text.
+ */
+#define SYCLRTC_CODE_FORMAT_LLVM_IR 3
+
+/**
+ * What the driver made of the code for one device, in the driver's own format.
+ */
+#define SYCLRTC_CODE_FORMAT_NATIVE 4
+
+/**
+ * Something was noticed.
+ */
+#define SYCLRTC_SEVERITY_REMARK 1
+
+/**
+ * Likely a mistake.
+ */
+#define SYCLRTC_SEVERITY_WARNING 2
+
+/**
+ * The build fails.
+ */
+#define SYCLRTC_SEVERITY_ERROR 3
+
+/**
+ * The build fails at once.
+ */
+#define SYCLRTC_SEVERITY_FATAL 4
+
+/**
  * uint32_t: number of formal parameters.
  */
 #define SYCLRTC_KERNEL_INFO_NUM_ARGS 1
@@ -582,6 +627,11 @@
 #define SYCLRTC_KERNEL_INFO_COMPILE_SUB_GROUP_SIZE 23
 
 /**
+ * Bytes that the library made. Released with `syclrtc_bytes_release`.
+ */
+typedef struct syclrtc_bytes_t syclrtc_bytes_t;
+
+/**
  * Devices of one platform that share memory and code.
  */
 typedef struct syclrtc_context_t syclrtc_context_t;
@@ -590,6 +640,11 @@ typedef struct syclrtc_context_t syclrtc_context_t;
  * A device.
  */
 typedef struct syclrtc_device_t syclrtc_device_t;
+
+/**
+ * What a compiler had to say, as data. Released with `syclrtc_diagnostics_release`.
+ */
+typedef struct syclrtc_diagnostics_t syclrtc_diagnostics_t;
 
 /**
  * An error: code, message and, for builds, the log. Released with `syclrtc_error_release`.
@@ -602,7 +657,7 @@ typedef struct syclrtc_error_t syclrtc_error_t;
 typedef struct syclrtc_event_t syclrtc_event_t;
 
 /**
- * A source text, or the kernels that were built from one.
+ * A source, what was compiled from one, or the kernels that were built from it.
  */
 typedef struct syclrtc_kernel_bundle_t syclrtc_kernel_bundle_t;
 
@@ -625,6 +680,28 @@ typedef struct syclrtc_queue_t syclrtc_queue_t;
  * A text that the library made. Released with `syclrtc_text_release`.
  */
 typedef struct syclrtc_text_t syclrtc_text_t;
+
+/**
+ * A version of OpenCL, of OpenCL C or of an extension.
+ */
+typedef struct {
+    /**
+     * `sizeof(syclrtc_cl_version_t)`, set by the caller.
+     */
+    size_t size;
+    /**
+     * The first number.
+     */
+    uint32_t major;
+    /**
+     * The second one.
+     */
+    uint32_t minor;
+    /**
+     * The third one.
+     */
+    uint32_t patch;
+} syclrtc_cl_version_t;
 
 /**
  * How often a kernel runs. Dimensions in SYCL order: the last one varies fastest.
@@ -762,6 +839,84 @@ typedef struct {
     uint64_t driver;
 } syclrtc_build_times_t;
 
+/**
+ * Properties of a link.
+ */
+typedef struct {
+    /**
+     * `sizeof(syclrtc_link_options_t)`
+     */
+    size_t size;
+    /**
+     * Not 0: link as fast as possible, at the price of slower kernels. Kernels and results are the same.
+     */
+    uint32_t fast_link;
+} syclrtc_link_options_t;
+
+/**
+ * One diagnostic. The texts belong to the list that it is from.
+ */
+typedef struct {
+    /**
+     * `sizeof(syclrtc_diagnostic_t)`, set by the caller.
+     */
+    size_t size;
+    /**
+     * One of `SYCLRTC_SEVERITY_*`.
+     */
+    uint32_t severity;
+    /**
+     * Line, from 1; 0 if the place is unknown.
+     */
+    uint32_t line;
+    /**
+     * Column, from 1, in bytes; 0 if the place is unknown.
+     */
+    uint32_t column;
+    /**
+     * How many notes belong to it.
+     */
+    uint32_t note_count;
+    /**
+     * Name of the file as the log shows it; empty if the place is unknown.
+     */
+    syclrtc_string_view_t file;
+    /**
+     * What there is to say, without severity and place.
+     */
+    syclrtc_string_view_t text;
+    /**
+     * The option that switches it, such as `-Wunused-variable`; empty if there is none.
+     */
+    syclrtc_string_view_t option;
+} syclrtc_diagnostic_t;
+
+/**
+ * A note on a diagnostic. The texts belong to the list that it is from.
+ */
+typedef struct {
+    /**
+     * `sizeof(syclrtc_diagnostic_note_t)`, set by the caller.
+     */
+    size_t size;
+    /**
+     * Line, from 1; 0 if the place is unknown.
+     */
+    uint32_t line;
+    /**
+     * Column, from 1, in bytes; 0 if the place is unknown.
+     */
+    uint32_t column;
+    /**
+     * Name of the file as the log shows it; empty if the place is unknown.
+     */
+    syclrtc_string_view_t file;
+    /**
+     * What there is to say.
+     */
+    syclrtc_string_view_t text;
+} syclrtc_diagnostic_note_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -809,6 +964,13 @@ const char *syclrtc_error_log(const syclrtc_error_t *error,
                               size_t *length);
 
 /**
+ * A new reference to an error: the same pointer. NULL for NULL and for what is no error object.
+ *
+ * `error`: borrowed for the call. Threads: any. Since 0.1.0.
+ */
+syclrtc_error_t *syclrtc_error_clone(const syclrtc_error_t *error);
+
+/**
  * Ends the caller's reference to an error. NULL is allowed; what is no error object is left alone.
  *
  * `error`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
@@ -832,6 +994,25 @@ const char *syclrtc_text_data(const syclrtc_text_t *text, size_t *length);
  * `text`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
 void syclrtc_text_release(syclrtc_text_t *text);
+
+/**
+ * The bytes themselves; never NULL, none for NULL and for what is no object of bytes.
+ *
+ * `bytes`: borrowed for the call. `length`: how many; NULL is allowed. They belong to the object and are valid until it is
+ * released. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `bytes` must not be released before the last use of the bytes; `length` must be NULL or writable.
+ */
+const void *syclrtc_bytes_data(const syclrtc_bytes_t *bytes,
+                               size_t *length);
+
+/**
+ * Ends the caller's reference to bytes. NULL is allowed; what is no object of bytes is left alone.
+ *
+ * `bytes`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
+ */
+void syclrtc_bytes_release(syclrtc_bytes_t *bytes);
 
 /**
  * The platforms that have a device which passes `ONEAPI_DEVICE_SELECTOR`. None is no error.
@@ -1002,6 +1183,68 @@ syclrtc_error_t *syclrtc_device_can_build(const syclrtc_device_t *device,
 syclrtc_error_t *syclrtc_device_can_compile(const syclrtc_device_t *device,
                                             uint32_t language,
                                             bool *can);
+
+/**
+ * Whether bundles of `SYCLRTC_LANGUAGE_OPENCL` can be built for a device in a version of OpenCL C.
+ *
+ * `device`: borrowed for the call. `major`, `minor`, `patch`: the version. `supports`: receives the answer. Errors: `INVALID` for
+ * NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0.
+ * sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_c_version`.
+ *
+ * The caller sees to it:
+ * `device` must not be released before this returns; `supports` must be writable.
+ */
+syclrtc_error_t *syclrtc_device_supports_cl_c_version(const syclrtc_device_t *device,
+                                                      uint32_t major,
+                                                      uint32_t minor,
+                                                      uint32_t patch,
+                                                      bool *supports);
+
+/**
+ * Whether bundles of `SYCLRTC_LANGUAGE_OPENCL` can use a feature of OpenCL C on a device.
+ *
+ * `device`: borrowed for the call. `name`: `name_length` bytes, any, borrowed for the call: the feature's macro, such as
+ * `__opencl_c_fp64`. `supports`: receives the answer. Errors: `INVALID` for NULL or a wrong handle; nothing is written then.
+ * Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_c_feature`.
+ *
+ * The caller sees to it:
+ * `device` must not be released before this returns; `name` must be readable for `name_length`; `supports` must be
+ * writable.
+ */
+syclrtc_error_t *syclrtc_device_supports_cl_c_feature(const syclrtc_device_t *device,
+                                                      const char *name,
+                                                      size_t name_length,
+                                                      bool *supports);
+
+/**
+ * Whether a device supports an extension of OpenCL, and which version of it.
+ *
+ * `device`: borrowed for the call. `name`: `name_length` bytes, any, borrowed for the call. `supports`: receives the answer.
+ * `version`: NULL, or the caller sets `size`, and the rest is filled in if the answer is true. Errors: `INVALID` for NULL, a
+ * wrong handle or a bad size; nothing is written then. Threads: any. Since 0.1.0.
+ * sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_extension`.
+ *
+ * The caller sees to it:
+ * `device` must not be released before this returns; `name` must be readable for `name_length`; `supports` must be
+ * writable, `version` NULL or writable as its size says.
+ */
+syclrtc_error_t *syclrtc_device_supports_cl_extension(const syclrtc_device_t *device,
+                                                      const char *name,
+                                                      size_t name_length,
+                                                      bool *supports,
+                                                      syclrtc_cl_version_t *version);
+
+/**
+ * Profile of OpenCL: `FULL_PROFILE` or `EMBEDDED_PROFILE`; empty if the device does not support `SYCLRTC_LANGUAGE_OPENCL`.
+ *
+ * `device`: borrowed for the call. `profile`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing is
+ * written then. Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_cl_profile`.
+ *
+ * The caller sees to it:
+ * `device` must not be released before this returns; `profile` must be writable.
+ */
+syclrtc_error_t *syclrtc_device_cl_profile(const syclrtc_device_t *device,
+                                           syclrtc_text_t **profile);
 
 /**
  * A new reference to a device: the same pointer. NULL for NULL and for what is no device.
@@ -1536,6 +1779,305 @@ syclrtc_kernel_bundle_t *syclrtc_kernel_bundle_clone(const syclrtc_kernel_bundle
  * `bundle`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
 void syclrtc_kernel_bundle_release(syclrtc_kernel_bundle_t *bundle);
+
+/**
+ * Compiles a source for some devices of its context to an object bundle. What it uses and does not define, being
+ * `SYCL_EXTERNAL`, stays open until the link. Each call compiles and gives an independent result.
+ *
+ * `source`: borrowed for the call. `devices`: `device_count` handles, borrowed for the call. `options`: borrowed for the
+ * call; NULL for none. `object`: receives a new reference. `log`: receives a new reference to the warnings and notes; NULL
+ * if it is not wanted. Errors: as for `syclrtc_kernel_bundle_build`, but symbols that are left open are none, and
+ * `INVALID` also for a device that supports the language for `build` only; nothing is written then. Threads: any, also at
+ * the same time on the same source. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `compile`.
+ *
+ * The caller sees to it:
+ * `source` and `devices` must not be released before this returns; `devices` must be readable for `device_count`
+ * pointers, `options` with its texts as its size says; `object` must be writable, `log` NULL or writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_compile(const syclrtc_kernel_bundle_t *source,
+                                               const syclrtc_device_t *const *devices,
+                                               size_t device_count,
+                                               const syclrtc_build_options_t *options,
+                                               syclrtc_kernel_bundle_t **object,
+                                               syclrtc_text_t **log);
+
+/**
+ * Links object bundles for some devices that all of them have. The bundles stay as they are; an image that several of them
+ * share counts once.
+ *
+ * `objects`: `object_count` handles, at least one, borrowed for the call. `devices`: `device_count` handles, at least one,
+ * borrowed for the call. `options`: borrowed for the call; NULL for none. `executable`: receives a new reference.
+ *
+ * Errors; nothing is written then:
+ * `INVALID` for NULL, a wrong handle, a bad structure, no bundle, a bundle in another state, bundles of different contexts, no
+ * device, a device that some bundle does not have, a symbol that no bundle defines, or a symbol or kernel that two images
+ * define: the message names the symbol and the bundles;
+ * `BUILD` if the parts do not fit each other, or if code generation or the driver fails, with the log.
+ * Threads: any, also at the same time on the same bundles. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `link`.
+ *
+ * The caller sees to it:
+ * `objects` and `devices` must not be released before this returns, and must be readable for their counts; `options`
+ * must be readable as its size says; `executable` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_link(const syclrtc_kernel_bundle_t *const *objects,
+                                            size_t object_count,
+                                            const syclrtc_device_t *const *devices,
+                                            size_t device_count,
+                                            const syclrtc_link_options_t *options,
+                                            syclrtc_kernel_bundle_t **executable);
+
+/**
+ * One bundle with the images of several of the same state. Where several have a kernel of some name, the first bundle's
+ * is found.
+ *
+ * `bundles`: `bundle_count` handles, at least one, borrowed for the call. `joined`: receives a new reference. Errors:
+ * `INVALID` for NULL, a wrong handle, no bundle, a source, or bundles whose states, contexts or sets of devices differ;
+ * nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `join`.
+ *
+ * The caller sees to it:
+ * `bundles` must not be released before this returns, and must be readable for `bundle_count` pointers; `joined` must be
+ * writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_join(const syclrtc_kernel_bundle_t *const *bundles,
+                                            size_t bundle_count,
+                                            syclrtc_kernel_bundle_t **joined);
+
+/**
+ * A bundle without images: what SYCL's `get_kernel_bundle` gives for the application's kernels, of which there are none.
+ *
+ * `context`: borrowed for the call. `devices`: `device_count` handles, at least one, borrowed for the call. `state`: one of
+ * `SYCLRTC_BUNDLE_STATE_*`, but not `SOURCE`. `bundle`: receives a new reference. Errors: `INVALID` for NULL, a wrong handle,
+ * an unknown state or that of a source, no device, a device that is not in the context, or one that lacks the aspect
+ * `online_compiler` (for `INPUT`) or `online_linker` (for `OBJECT`); nothing is written then. Threads: any. Since 0.1.0.
+ * SYCL 2020: `get_kernel_bundle`.
+ *
+ * The caller sees to it:
+ * `context` and `devices` must not be released before this returns; `devices` must be readable for `device_count`
+ * pointers; `bundle` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_create_empty(const syclrtc_context_t *context,
+                                                    const syclrtc_device_t *const *devices,
+                                                    size_t device_count,
+                                                    uint32_t state,
+                                                    syclrtc_kernel_bundle_t **bundle);
+
+/**
+ * Numbers of the device images of a bundle: equal numbers, in this bundle or another that exists at the same time, stand for
+ * the same image.
+ *
+ * `bundle`: borrowed for the call. `images`: receives at most `capacity` numbers; may be NULL if that is 0. `count`: how many
+ * there are. Errors: `INVALID` for NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0. SYCL 2020:
+ * comparison of `device_image`.
+ *
+ * The caller sees to it:
+ * `bundle` must not be released before this returns; `images` must be writable for `capacity` numbers, `count` for one.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_images(const syclrtc_kernel_bundle_t *bundle,
+                                              size_t capacity,
+                                              uint64_t *images,
+                                              size_t *count);
+
+/**
+ * Whether two bundles are equal: of the same state and context, with the same devices and the same images in any order. A
+ * source is equal to itself only.
+ *
+ * `bundle`, `other`: borrowed for the call. `equal`: receives the answer. Errors: `INVALID` for NULL or a wrong handle;
+ * nothing is written then. Threads: any. Since 0.1.0. SYCL 2020: `operator==` of `kernel_bundle`.
+ *
+ * The caller sees to it:
+ * `bundle` and `other` must not be released before this returns; `equal` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_equal(const syclrtc_kernel_bundle_t *bundle,
+                                             const syclrtc_kernel_bundle_t *other,
+                                             bool *equal);
+
+/**
+ * A bundle as bytes, for `syclrtc_kernel_bundle_create_from_content` in this process or another: code, names, parameters,
+ * properties and device globals.
+ *
+ * `bundle`: borrowed for the call; not a source. `content`: receives a new reference. Errors: `INVALID` for NULL, a wrong
+ * handle or a source; nothing is written then. Threads: any. Since 0.1.0.
+ * sycl_ext_oneapi_syclbin: `kernel_bundle::ext_oneapi_get_content`.
+ *
+ * The caller sees to it:
+ * `bundle` must not be released before this returns; `content` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_content(const syclrtc_kernel_bundle_t *bundle,
+                                               syclrtc_bytes_t **content);
+
+/**
+ * A bundle from the bytes of one. It has the kernels that fit at least one of the devices; if none fits, it is empty.
+ *
+ * `context`: borrowed for the call. `devices`: `device_count` handles, at least one, borrowed for the call. `state`: one of
+ * `SYCLRTC_BUNDLE_STATE_*`, which has to be the state in the bytes. `content`: `content_bytes` bytes, any; copied. `bundle`:
+ * receives a new reference.
+ *
+ * Errors; nothing is written then:
+ * `INVALID` for NULL, a wrong handle, an unknown state or that of a source, no device, a device that is not in the context,
+ * bytes that are damaged, of another format or of an unknown version, another state in them, or, for `INPUT` and `OBJECT`, a
+ * device of the context without the aspect `online_compiler` or `online_linker`;
+ * `BUILD` if the driver refuses the code, with its log.
+ * Threads: any. Since 0.1.0. sycl_ext_oneapi_syclbin: `get_kernel_bundle`.
+ *
+ * The caller sees to it:
+ * `context` and `devices` must not be released before this returns; `devices` must be readable for `device_count`
+ * pointers, `content` for `content_bytes`; `bundle` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_create_from_content(const syclrtc_context_t *context,
+                                                           const syclrtc_device_t *const *devices,
+                                                           size_t device_count,
+                                                           uint32_t state,
+                                                           const void *content,
+                                                           size_t content_bytes,
+                                                           syclrtc_kernel_bundle_t **bundle);
+
+/**
+ * Code of a bundle.
+ *
+ * `bundle`: borrowed for the call; not a source. `format`: one of `SYCLRTC_CODE_FORMAT_*`. `device`: borrowed for the call, a
+ * device of the bundle; NULL for the first one. `code`: receives a new reference. Errors: `INVALID` for NULL, a wrong handle,
+ * an unknown format, a source, a device that is not the bundle's, or a bundle without code or with that of several compiles,
+ * as after a join; `FEATURE_NOT_SUPPORTED` if there is no code in this format; `BUILD` if the compiler program fails;
+ * `RUNTIME` if the driver fails; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `bundle` and `device` must not be released before this returns; `code` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_code(const syclrtc_kernel_bundle_t *bundle,
+                                            uint32_t format,
+                                            const syclrtc_device_t *device,
+                                            syclrtc_bytes_t **code);
+
+/**
+ * Whether a bundle has a device global of some name that the host can reach, i.e. without the property
+ * `device_image_scope`. The name is qualified if the variable is in a namespace, or a registered string.
+ *
+ * `bundle`: borrowed for the call. `name`: `name_length` bytes, any, borrowed for the call. `has`: receives the answer.
+ * Errors: `INVALID` for NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0.
+ * sycl_ext_oneapi_kernel_compiler: `kernel_bundle::ext_oneapi_has_device_global`.
+ *
+ * The caller sees to it:
+ * `bundle` must not be released before this returns; `name` must be readable for `name_length`; `has` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_has_device_global(const syclrtc_kernel_bundle_t *bundle,
+                                                         const char *name,
+                                                         size_t name_length,
+                                                         bool *has);
+
+/**
+ * Size of the object that a device global holds.
+ *
+ * `bundle`: borrowed for the call. `name`: as for `syclrtc_kernel_bundle_has_device_global`. `bytes`: receives the size.
+ * Errors: `INVALID` for NULL, a wrong handle, or a name that no device global has; nothing is written then. Threads: any.
+ * Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `kernel_bundle::ext_oneapi_get_device_global_size`.
+ *
+ * The caller sees to it:
+ * `bundle` must not be released before this returns; `name` must be readable for `name_length`; `bytes` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_device_global_size(const syclrtc_kernel_bundle_t *bundle,
+                                                          const char *name,
+                                                          size_t name_length,
+                                                          size_t *bytes);
+
+/**
+ * Where a device global is on a device: memory for `syclrtc_queue_memcpy` and the like. It exists and holds its initial value
+ * when the call returns, belongs to the bundle, and is shared by all of its kernels on this device.
+ *
+ * `bundle`: borrowed for the call; an executable one. `name`: as for `syclrtc_kernel_bundle_has_device_global`. `device`:
+ * borrowed for the call. `address`: receives the address, which is valid as long as the bundle or one of its kernels exists.
+ * Errors: `INVALID` for NULL, a wrong handle, a bundle in another state, a name that no device global has, one with the
+ * property `device_image_scope`, or a device that the bundle does not have; `MEMORY_ALLOCATION` if there is no memory for it
+ * or it cannot be initialised; nothing is written then. Threads: any. Since 0.1.0.
+ * sycl_ext_oneapi_kernel_compiler: `kernel_bundle::ext_oneapi_get_device_global_address`.
+ *
+ * The caller sees to it:
+ * `bundle` and `device` must not be released before this returns; `name` must be readable for `name_length`; `address`
+ * must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_device_global_address(const syclrtc_kernel_bundle_t *bundle,
+                                                             const char *name,
+                                                             size_t name_length,
+                                                             const syclrtc_device_t *device,
+                                                             void **address);
+
+/**
+ * The diagnostics of a failed build, compile or link; none for other errors.
+ *
+ * `error`: borrowed for the call. `diagnostics`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing
+ * is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `error` must not be released before this returns; `diagnostics` must be writable.
+ */
+syclrtc_error_t *syclrtc_error_diagnostics(const syclrtc_error_t *error,
+                                           syclrtc_diagnostics_t **diagnostics);
+
+/**
+ * The diagnostics of the build, compile or link that made a bundle: warnings and remarks. None for a source.
+ *
+ * `bundle`: borrowed for the call. `diagnostics`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle;
+ * nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `bundle` must not be released before this returns; `diagnostics` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_diagnostics(const syclrtc_kernel_bundle_t *bundle,
+                                                   syclrtc_diagnostics_t **diagnostics);
+
+/**
+ * How many diagnostics a list has.
+ *
+ * `diagnostics`: borrowed for the call. `count`: receives the number. Errors: `INVALID` for NULL or a wrong handle; nothing is
+ * written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `diagnostics` must not be released before this returns; `count` must be writable.
+ */
+syclrtc_error_t *syclrtc_diagnostics_count(const syclrtc_diagnostics_t *diagnostics,
+                                           size_t *count);
+
+/**
+ * One diagnostic of a list, which is in the order of the log.
+ *
+ * `diagnostics`: borrowed until the last use of the texts. `index`: from 0. `diagnostic`: the caller sets `size`; the rest is
+ * filled in. Errors: `INVALID` for NULL, a wrong handle, a bad size, or an index beyond the last; nothing is written then.
+ * Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `diagnostics` must not be released before the last use of the texts; `diagnostic` must be writable as its size says.
+ */
+syclrtc_error_t *syclrtc_diagnostics_get(const syclrtc_diagnostics_t *diagnostics,
+                                         size_t index,
+                                         syclrtc_diagnostic_t *diagnostic);
+
+/**
+ * One note of a diagnostic.
+ *
+ * `diagnostics`: borrowed until the last use of the texts. `index`: of the diagnostic, from 0. `note_index`: from 0. `note`:
+ * the caller sets `size`; the rest is filled in. Errors: `INVALID` for NULL, a wrong handle, a bad size, or an index beyond
+ * the last; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `diagnostics` must not be released before the last use of the texts; `note` must be writable as its size says.
+ */
+syclrtc_error_t *syclrtc_diagnostics_get_note(const syclrtc_diagnostics_t *diagnostics,
+                                              size_t index,
+                                              size_t note_index,
+                                              syclrtc_diagnostic_note_t *note);
+
+/**
+ * A new reference to a list: the same pointer. NULL for NULL and for what is no list of diagnostics.
+ *
+ * `diagnostics`: borrowed for the call. Threads: any. Since 0.1.0.
+ */
+syclrtc_diagnostics_t *syclrtc_diagnostics_clone(const syclrtc_diagnostics_t *diagnostics);
+
+/**
+ * Ends the caller's reference to a list. NULL is allowed; what is no list of diagnostics is left alone.
+ *
+ * `diagnostics`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
+ */
+void syclrtc_diagnostics_release(syclrtc_diagnostics_t *diagnostics);
 
 /**
  * The bundle that a kernel came from.

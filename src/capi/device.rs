@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Devices.
 
-use std::{ffi::c_void, ptr, sync::Arc};
+use std::{
+    ffi::{c_char, c_void},
+    ptr, str,
+    sync::Arc,
+};
 
 use super::{
     border::{fallible, infallible},
-    handle::{self, syclrtc_device_t, syclrtc_error_t, syclrtc_platform_t},
-    input::{Out, OutBytes},
+    handle::{self, Text, syclrtc_device_t, syclrtc_error_t, syclrtc_platform_t, syclrtc_text_t},
+    input::{Out, OutBytes, Structure, elements, write_structure},
     results::{known, write_info},
 };
 use crate::{
-    backend::{Aspect, DeviceInfo},
+    backend::{Aspect, ClVersion, DeviceInfo},
     bundle::{self, Language},
     runtime::Device,
 };
@@ -119,6 +123,25 @@ pub const SYCLRTC_ASPECT_ATOMIC64: u32 = 27;
 pub const SYCLRTC_ASPECT_HOST_DEBUGGABLE: u32 = 31;
 /// Not real hardware.
 pub const SYCLRTC_ASPECT_EMULATED: u32 = 38;
+
+/// A version of OpenCL, of OpenCL C or of an extension.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct syclrtc_cl_version_t {
+    /// `sizeof(syclrtc_cl_version_t)`, set by the caller.
+    pub size: usize,
+    /// The first number.
+    pub major: u32,
+    /// The second one.
+    pub minor: u32,
+    /// The third one.
+    pub patch: u32,
+}
+
+// SAFETY: `repr(C)`, starts with the size, integers only.
+unsafe impl Structure for syclrtc_cl_version_t {
+    const NAME: &'static str = "syclrtc_cl_version_t";
+}
 
 /// The platform of a device.
 ///
@@ -230,6 +253,128 @@ pub unsafe extern "C" fn syclrtc_device_can_compile(
         let (device, out) = unsafe { (handle::get::<Device>(device, "device")?, Out::new(can, "can")?) };
         let language = known(Language::from_number(language), language, "language")?;
         out.write(bundle::can_compile(device, language).is_ok());
+        Ok(())
+    })
+}
+
+/// Whether bundles of `SYCLRTC_LANGUAGE_OPENCL` can be built for a device in a version of OpenCL C.
+///
+/// `device`: borrowed for the call. `major`, `minor`, `patch`: the version. `supports`: receives the answer. Errors: `INVALID` for
+/// NULL or a wrong handle; nothing is written then. Threads: any. Since 0.1.0.
+/// sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_c_version`.
+///
+/// # Safety
+/// `device` must not be released before this returns; `supports` must be writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syclrtc_device_supports_cl_c_version(
+    device: *const syclrtc_device_t,
+    major: u32,
+    minor: u32,
+    patch: u32,
+    supports: *mut bool,
+) -> *mut syclrtc_error_t {
+    fallible(|| {
+        // SAFETY: not released meanwhile and writable, says the header.
+        let (device, out) = unsafe { (handle::get::<Device>(device, "device")?, Out::new(supports, "supports")?) };
+        // A number beyond those of OpenCL is of no version.
+        let number = |part: u32| u16::try_from(part).unwrap_or(u16::MAX);
+        let version = ClVersion { major: number(major), minor: number(minor), patch: number(patch) };
+        out.write(device.supports_cl_c_version(version));
+        Ok(())
+    })
+}
+
+/// Whether bundles of `SYCLRTC_LANGUAGE_OPENCL` can use a feature of OpenCL C on a device.
+///
+/// `device`: borrowed for the call. `name`: `name_length` bytes, any, borrowed for the call: the feature's macro, such as
+/// `__opencl_c_fp64`. `supports`: receives the answer. Errors: `INVALID` for NULL or a wrong handle; nothing is written then.
+/// Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_c_feature`.
+///
+/// # Safety
+/// `device` must not be released before this returns; `name` must be readable for `name_length`; `supports` must be
+/// writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syclrtc_device_supports_cl_c_feature(
+    device: *const syclrtc_device_t,
+    name: *const c_char,
+    name_length: usize,
+    supports: *mut bool,
+) -> *mut syclrtc_error_t {
+    fallible(|| {
+        // SAFETY: not released meanwhile, readable and writable, says the header.
+        let (device, name, out) = unsafe {
+            (
+                handle::get::<Device>(device, "device")?,
+                elements(name.cast::<u8>(), name_length, "name")?,
+                Out::new(supports, "supports")?,
+            )
+        };
+        out.write(str::from_utf8(name).is_ok_and(|name| device.supports_cl_c_feature(name)));
+        Ok(())
+    })
+}
+
+/// Whether a device supports an extension of OpenCL, and which version of it.
+///
+/// `device`: borrowed for the call. `name`: `name_length` bytes, any, borrowed for the call. `supports`: receives the answer.
+/// `version`: NULL, or the caller sets `size`, and the rest is filled in if the answer is true. Errors: `INVALID` for NULL, a
+/// wrong handle or a bad size; nothing is written then. Threads: any. Since 0.1.0.
+/// sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_supports_cl_extension`.
+///
+/// # Safety
+/// `device` must not be released before this returns; `name` must be readable for `name_length`; `supports` must be
+/// writable, `version` NULL or writable as its size says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syclrtc_device_supports_cl_extension(
+    device: *const syclrtc_device_t,
+    name: *const c_char,
+    name_length: usize,
+    supports: *mut bool,
+    version: *mut syclrtc_cl_version_t,
+) -> *mut syclrtc_error_t {
+    fallible(|| {
+        // SAFETY: not released meanwhile, readable and writable, says the header.
+        let (device, name, out) = unsafe {
+            (
+                handle::get::<Device>(device, "device")?,
+                elements(name.cast::<u8>(), name_length, "name")?,
+                Out::new(supports, "supports")?,
+            )
+        };
+        let found = str::from_utf8(name).ok().and_then(|name| device.cl_extension(name));
+        if let Some(found) = found
+            && !version.is_null()
+        {
+            let value = syclrtc_cl_version_t {
+                size: 0,
+                major: found.major.into(),
+                minor: found.minor.into(),
+                patch: found.patch.into(),
+            };
+            // SAFETY: writable as its size says, says the header.
+            unsafe { write_structure(version, value, "version") }?;
+        }
+        out.write(found.is_some());
+        Ok(())
+    })
+}
+
+/// Profile of OpenCL: `FULL_PROFILE` or `EMBEDDED_PROFILE`; empty if the device does not support `SYCLRTC_LANGUAGE_OPENCL`.
+///
+/// `device`: borrowed for the call. `profile`: receives a new reference. Errors: `INVALID` for NULL or a wrong handle; nothing is
+/// written then. Threads: any. Since 0.1.0. sycl_ext_oneapi_kernel_compiler_opencl: `device::ext_oneapi_cl_profile`.
+///
+/// # Safety
+/// `device` must not be released before this returns; `profile` must be writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syclrtc_device_cl_profile(
+    device: *const syclrtc_device_t,
+    profile: *mut *mut syclrtc_text_t,
+) -> *mut syclrtc_error_t {
+    fallible(|| {
+        // SAFETY: not released meanwhile and writable, says the header.
+        let (device, out) = unsafe { (handle::get::<Device>(device, "device")?, Out::new(profile, "profile")?) };
+        out.write(handle::export(Arc::new(Text(device.cl_profile().to_owned()))));
         Ok(())
     })
 }

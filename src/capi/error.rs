@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//! Error objects and texts.
+//! Error objects, texts and bytes.
 
-use std::ffi::c_char;
+use std::{
+    ffi::{c_char, c_void},
+    ptr,
+};
 
 use super::{
     border::infallible,
-    handle::{self, Text, syclrtc_error_t, syclrtc_text_t},
+    handle::{self, Bytes, Text, syclrtc_bytes_t, syclrtc_error_t, syclrtc_text_t},
     input::Out,
 };
 use crate::error::{Error, Result};
@@ -69,7 +72,7 @@ pub unsafe extern "C" fn syclrtc_error_code(error: *const syclrtc_error_t) -> u3
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn syclrtc_error_message(error: *const syclrtc_error_t, length: *mut usize) -> *const c_char {
     // SAFETY: as the header asks.
-    infallible(EMPTY, || unsafe { borrowed::<Error>(error, length, "error", |error| &error.message) })
+    infallible(EMPTY, || unsafe { borrowed::<Error>(error, length, "error", |error| error.message.as_bytes()) })
 }
 
 /// Log of a build error, UTF-8 without a NUL at the end; never NULL, empty for all other errors.
@@ -81,9 +84,17 @@ pub unsafe extern "C" fn syclrtc_error_message(error: *const syclrtc_error_t, le
 /// `error` must not be released before the last use of the text; `length` must be NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn syclrtc_error_log(error: *const syclrtc_error_t, length: *mut usize) -> *const c_char {
-    let log = |error: &'static Error| error.log.as_deref().unwrap_or_default();
+    let log = |error: &'static Error| error.log.as_deref().unwrap_or_default().as_bytes();
     // SAFETY: as the header asks.
     infallible(EMPTY, || unsafe { borrowed::<Error>(error, length, "error", log) })
+}
+
+/// A new reference to an error: the same pointer. NULL for NULL and for what is no error object.
+///
+/// `error`: borrowed for the call. Threads: any. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn syclrtc_error_clone(error: *const syclrtc_error_t) -> *mut syclrtc_error_t {
+    infallible(ptr::null_mut(), || handle::clone::<Error>(error, "error"))
 }
 
 /// Ends the caller's reference to an error. NULL is allowed; what is no error object is left alone.
@@ -104,7 +115,7 @@ pub extern "C" fn syclrtc_error_release(error: *mut syclrtc_error_t) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn syclrtc_text_data(text: *const syclrtc_text_t, length: *mut usize) -> *const c_char {
     // SAFETY: as the header asks.
-    infallible(EMPTY, || unsafe { borrowed::<Text>(text, length, "text", |text| &text.0) })
+    infallible(EMPTY, || unsafe { borrowed::<Text>(text, length, "text", |text| text.0.as_bytes()) })
 }
 
 /// Ends the caller's reference to a text. NULL is allowed; what is no text is left alone.
@@ -115,26 +126,50 @@ pub extern "C" fn syclrtc_text_release(text: *mut syclrtc_text_t) {
     infallible((), || handle::release::<Text>(text, "text"));
 }
 
+/// The bytes themselves; never NULL, none for NULL and for what is no object of bytes.
+///
+/// `bytes`: borrowed for the call. `length`: how many; NULL is allowed. They belong to the object and are valid until it is
+/// released. Threads: any. Since 0.1.0.
+///
+/// # Safety
+/// `bytes` must not be released before the last use of the bytes; `length` must be NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn syclrtc_bytes_data(bytes: *const syclrtc_bytes_t, length: *mut usize) -> *const c_void {
+    // SAFETY: as the header asks.
+    infallible(EMPTY.cast(), || unsafe {
+        borrowed::<Bytes>(bytes, length, "bytes", |bytes| &bytes.0).map(<*const c_char>::cast)
+    })
+}
+
+/// Ends the caller's reference to bytes. NULL is allowed; what is no object of bytes is left alone.
+///
+/// `bytes`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
+#[unsafe(no_mangle)]
+pub extern "C" fn syclrtc_bytes_release(bytes: *mut syclrtc_bytes_t) {
+    infallible((), || handle::release::<Bytes>(bytes, "bytes"));
+}
+
 /// An empty text that is not NULL.
 const EMPTY: *const c_char = c"".as_ptr();
 
-/// A text inside an object, with its length; empty for NULL and for other things than the object.
+/// Bytes inside an object, with their number; none for NULL and for other things than the object.
 ///
 /// # Safety
-/// `handle` must not be released before the last use of the text; `length` must be NULL or writable.
+/// `handle` must not be released before the last use of the bytes; `length` must be NULL or writable.
 unsafe fn borrowed<T: handle::Object>(
     handle: *const T::Handle,
     length: *mut usize,
     name: &str,
-    text: impl FnOnce(&'static T) -> &'static str,
+    bytes: impl FnOnce(&'static T) -> &'static [u8],
 ) -> Result<*const c_char> {
     // SAFETY: `length` is as this function's own condition says.
     let length = unsafe { Out::optional(length, "length") }?;
-    // SAFETY: the caller keeps the object until the last use of the text, which is what the lifetime stands for.
+    // SAFETY: the caller keeps the object until the last use of the bytes, which is what the lifetime stands for.
     let found = if handle.is_null() { Ok(None) } else { unsafe { handle::get::<T>(handle, name) }.map(Some) };
-    let text = found.inspect_err(|error| log::error!("{}", error.message)).ok().flatten().map_or("", text);
+    let found = found.inspect_err(|error| log::error!("{}", error.message)).ok().flatten();
+    let bytes = found.map_or(&[][..], bytes);
     if let Some(length) = length {
-        length.write(text.len());
+        length.write(bytes.len());
     }
-    Ok(if text.is_empty() { EMPTY } else { text.as_ptr().cast() })
+    Ok(if bytes.is_empty() { EMPTY } else { bytes.as_ptr().cast() })
 }

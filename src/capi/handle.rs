@@ -24,7 +24,7 @@ use parking_lot::Mutex;
 
 use crate::{
     bundle::{Kernel, KernelBundle},
-    error::{Error, Result},
+    error::{Diagnostic, Error, Result},
     runtime::{Context, Device, Event, Platform, Queue},
 };
 
@@ -41,10 +41,12 @@ pub(super) enum Kind {
     Event,
     KernelBundle,
     Kernel,
+    Bytes,
+    Diagnostics,
 }
 
 impl Kind {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Error,
         Self::Text,
         Self::Platform,
@@ -54,6 +56,8 @@ impl Kind {
         Self::Event,
         Self::KernelBundle,
         Self::Kernel,
+        Self::Bytes,
+        Self::Diagnostics,
     ];
 
     fn name(number: u32) -> &'static str {
@@ -67,6 +71,8 @@ impl Kind {
             Some(Self::Event) => "an event",
             Some(Self::KernelBundle) => "a kernel bundle",
             Some(Self::Kernel) => "a kernel",
+            Some(Self::Bytes) => "some bytes",
+            Some(Self::Diagnostics) => "a list of diagnostics",
             None => "a released object",
         }
     }
@@ -114,6 +120,18 @@ pub struct syclrtc_text_t {
     _opaque: [u8; 0],
 }
 
+/// Bytes that the library made. Released with `syclrtc_bytes_release`.
+#[expect(non_camel_case_types, reason = "name in the C header")]
+pub struct syclrtc_bytes_t {
+    _opaque: [u8; 0],
+}
+
+/// What a compiler had to say, as data. Released with `syclrtc_diagnostics_release`.
+#[expect(non_camel_case_types, reason = "name in the C header")]
+pub struct syclrtc_diagnostics_t {
+    _opaque: [u8; 0],
+}
+
 /// The devices of one driver.
 #[expect(non_camel_case_types, reason = "name in the C header")]
 pub struct syclrtc_platform_t {
@@ -144,7 +162,7 @@ pub struct syclrtc_event_t {
     _opaque: [u8; 0],
 }
 
-/// A source text, or the kernels that were built from one.
+/// A source, what was compiled from one, or the kernels that were built from it.
 #[expect(non_camel_case_types, reason = "name in the C header")]
 pub struct syclrtc_kernel_bundle_t {
     _opaque: [u8; 0],
@@ -159,9 +177,17 @@ pub struct syclrtc_kernel_t {
 /// Text behind a `syclrtc_text_t`.
 pub(super) struct Text(pub(super) String);
 
+/// Bytes behind a `syclrtc_bytes_t`.
+pub(super) struct Bytes(pub(super) Vec<u8>);
+
+/// List behind a `syclrtc_diagnostics_t`.
+pub(super) struct Diagnostics(pub(super) Vec<Diagnostic>);
+
 handles! {
     syclrtc_error_t = Error, Error, shared: false;
     syclrtc_text_t = Text, Text, shared: false;
+    syclrtc_bytes_t = Bytes, Bytes, shared: false;
+    syclrtc_diagnostics_t = Diagnostics, Diagnostics, shared: false;
     syclrtc_platform_t = Platform, Platform, shared: true;
     syclrtc_device_t = Device, Device, shared: true;
     syclrtc_context_t = Context, Context, shared: true;

@@ -37,6 +37,8 @@ pub const SYCLRTC_BUNDLE_STATE_SOURCE: u32 = 1;
 pub const SYCLRTC_BUNDLE_STATE_OBJECT: u32 = 2;
 /// `bundle_state::executable`.
 pub const SYCLRTC_BUNDLE_STATE_EXECUTABLE: u32 = 3;
+/// `bundle_state::input`.
+pub const SYCLRTC_BUNDLE_STATE_INPUT: u32 = 4;
 
 /// A text of the caller's: UTF-8 where nothing else is said, without a NUL at the end.
 #[derive(Clone, Copy)]
@@ -438,7 +440,7 @@ unsafe fn include_files_of(files: *const syclrtc_include_file_t, count: usize) -
 
 /// # Safety
 /// `options` must be NULL or readable as its size says, with its lists and their texts.
-unsafe fn options_of(options: *const syclrtc_build_options_t) -> Result<BuildOptions> {
+pub(super) unsafe fn options_of(options: *const syclrtc_build_options_t) -> Result<BuildOptions> {
     if options.is_null() {
         return Ok(BuildOptions::default());
     }

@@ -11,14 +11,18 @@
 mod border;
 pub mod context;
 pub mod device;
+pub mod device_global;
+pub mod diagnostics;
 pub mod error;
 pub mod event;
 pub mod handle;
 mod input;
 pub mod kernel;
 pub mod kernel_bundle;
+pub mod linking;
 pub mod platform;
 pub mod queue;
 mod results;
+pub mod storage;
 pub mod usm;
 pub mod version;

@@ -22,6 +22,10 @@ const SOURCES: &[&str] = &[
     "event",
     "usm",
     "kernel_bundle",
+    "linking",
+    "storage",
+    "device_global",
+    "diagnostics",
     "kernel",
 ];
 
