@@ -9,10 +9,12 @@
 #include <sycl/backend_types.hpp>
 #include <sycl/detail/call.hpp>
 #include <sycl/detail/info_query.hpp>
+#include <sycl/ext/oneapi/experimental/cl_version.hpp>
 #include <sycl/kernel_bundle_enums.hpp>
 #include <sycl/platform.hpp>
 
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -119,6 +121,41 @@ public:
     bool answer = false;
     detail::check(syclrtc_device_can_compile(handle_.get(), detail::language_number(language), &answer));
     return answer;
+  }
+
+  /// True if bundles of the language opencl can be built in this version of OpenCL C.
+  [[nodiscard]] bool ext_oneapi_supports_cl_c_version(const ext::oneapi::experimental::cl_version &version) const {
+    bool answer = false;
+    detail::check(
+        syclrtc_device_supports_cl_c_version(handle_.get(), version.major, version.minor, version.patch, &answer));
+    return answer;
+  }
+  /// True if bundles of the language opencl can use the feature whose macro has this name, e.g. `__opencl_c_fp64`.
+  [[nodiscard]] bool ext_oneapi_supports_cl_c_feature(const std::string &name) const {
+    bool answer = false;
+    detail::check(syclrtc_device_supports_cl_c_feature(handle_.get(), name.data(), name.size(), &answer));
+    return answer;
+  }
+  /// True if the device supports the extension of OpenCL; `version`, if not null, then receives which version of it.
+  [[nodiscard]] bool
+  ext_oneapi_supports_cl_extension(const std::string &name,
+                                   ext::oneapi::experimental::cl_version *version = nullptr) const {
+    bool answer = false;
+    syclrtc_cl_version_t found = {sizeof(syclrtc_cl_version_t), 0, 0, 0};
+    detail::check(
+        syclrtc_device_supports_cl_extension(handle_.get(), name.data(), name.size(), &answer, &found));
+    if (answer && version != nullptr) {
+      version->major = found.major & 0x3ff;
+      version->minor = found.minor & 0x3ff;
+      version->patch = found.patch & 0xfff;
+    }
+    return answer;
+  }
+  /// `FULL_PROFILE` or `EMBEDDED_PROFILE`; empty if the language opencl is not supported.
+  [[nodiscard]] std::string ext_oneapi_cl_profile() const {
+    detail::text found;
+    detail::check(syclrtc_device_cl_profile(handle_.get(), found.out()));
+    return found.str();
   }
 
 private:

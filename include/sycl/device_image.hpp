@@ -9,6 +9,7 @@
 #include <sycl/kernel_bundle_enums.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -33,33 +34,38 @@ private:
   const char *name_;
 };
 
-/// One image of a bundle (SYCL 2020, 4.11.13).
+/// One image of a bundle (SYCL 2020, 4.11.13). Several bundles may have the same image.
 template <bundle_state State> class device_image {
 public:
   [[nodiscard]] bool has_kernel(const kernel_id &) const noexcept { return false; }
   [[nodiscard]] bool has_kernel(const kernel_id &, const device &) const noexcept { return false; }
 
-  friend bool operator==(const device_image &a, const device_image &b) noexcept {
-    return a.bundle_.get() == b.bundle_.get() && a.index_ == b.index_;
-  }
+  friend bool operator==(const device_image &a, const device_image &b) noexcept { return a.number_ == b.number_; }
   friend bool operator!=(const device_image &a, const device_image &b) noexcept { return !(a == b); }
 
 private:
   friend class kernel_bundle<State>;
   friend struct std::hash<device_image>;
-  device_image(const detail::kernel_bundle_handle &bundle, std::size_t index) noexcept
-      : bundle_(bundle), index_(index) {}
+  device_image(const detail::kernel_bundle_handle &bundle, std::uint64_t number) noexcept
+      : bundle_(bundle), number_(number) {}
 
+  // Keeps the image, whose number is its own as long as it exists.
   detail::kernel_bundle_handle bundle_;
-  std::size_t index_;
+  std::uint64_t number_;
 };
 
 } // namespace _V1
 } // namespace sycl
 
+template <> struct std::hash<sycl::kernel_id> {
+  std::size_t operator()(const sycl::kernel_id &id) const noexcept {
+    return std::hash<const void *>()(id.get_name());
+  }
+};
+
 template <sycl::bundle_state State> struct std::hash<sycl::device_image<State>> {
   std::size_t operator()(const sycl::device_image<State> &image) const noexcept {
-    return std::hash<const void *>()(image.bundle_.get()) ^ image.index_;
+    return std::hash<std::uint64_t>()(image.number_);
   }
 };
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <system_error>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sycl {
@@ -96,6 +97,25 @@ public:
   return {static_cast<int>(code), sycl_category()};
 }
 
+namespace detail {
+
+[[nodiscard]] inline errc code_of(const error_handle &failure) noexcept {
+  const auto code = syclrtc_error_code(failure.get());
+  return code <= static_cast<unsigned int>(errc::backend_mismatch) ? static_cast<errc>(code) : errc::runtime;
+}
+[[nodiscard]] inline std::string message_of(const error_handle &failure) {
+  std::size_t length = 0;
+  const char *data = syclrtc_error_message(failure.get(), &length);
+  return std::string(data, length);
+}
+[[nodiscard]] inline std::string log_of(const error_handle &failure) {
+  std::size_t length = 0;
+  const char *data = syclrtc_error_log(failure.get(), &length);
+  return std::string(data, length);
+}
+
+} // namespace detail
+
 /// SYCL 2020, 4.13.2. Copies never throw.
 class [[gnu::visibility("default")]] exception : public virtual std::exception {
 public:
@@ -124,10 +144,19 @@ public:
   [[nodiscard]] context get_context() const;
 
 private:
+  friend detail::object_access;
+  explicit exception(detail::error_handle failure)
+      : exception(make_error_code(detail::code_of(failure)), detail::message_of(failure)) {
+    handle_ = std::move(failure);
+  }
+
   std::error_code code_;
   // A text that is shared by copies and so copied without throwing.
   std::runtime_error message_;
   detail::context_handle context_;
+  // What the library said, if it was the library: more than code and text, such as diagnostics. A counted reference, so
+  // that all shared libraries of a program may copy it and read it.
+  detail::error_handle handle_;
 };
 
 /// Asynchronous errors handed to an `async_handler` (SYCL 2020, 4.13.1).

@@ -61,6 +61,6 @@ private:
 template <> struct std::hash<sycl::kernel> : sycl::detail::reference_hash<sycl::kernel> {};
 
 // `get_kernel_bundle` gives one.
-#include <sycl/kernel_bundle.hpp>
+#include <sycl/detail/kernel_bundle_class.hpp>
 
 #endif

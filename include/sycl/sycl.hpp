@@ -13,11 +13,15 @@
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/syclrtc/code.hpp>
+#include <sycl/ext/syclrtc/diagnostics.hpp>
+#include <sycl/ext/syclrtc/type_name.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group_algorithm.hpp>
 #include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
 #include <sycl/marray.hpp>
+#include <sycl/specialization_id.hpp>
 #include <sycl/sycl_span.hpp>
 #include <sycl/usm.hpp>
 #include <sycl/vector.hpp>

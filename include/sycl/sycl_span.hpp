@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
+#include <utility>
 
 namespace sycl {
 inline namespace _V1 {
 
 inline constexpr std::size_t dynamic_extent = static_cast<std::size_t>(-1);
+
+template <class T_, std::size_t Extent = dynamic_extent> class span;
 
 namespace detail {
 
@@ -26,10 +29,24 @@ template <> struct span_extent<dynamic_extent> {
 /// Whether an array of `From` may be seen as one of `To`: for more `const` only, not for derived classes.
 template <class From, class To> inline constexpr bool span_compatible = std::is_convertible_v<From (*)[], To (*)[]>;
 
+template <class Container> struct has_own_span_constructor : std::is_array<Container> {};
+template <class T_, std::size_t N_> struct has_own_span_constructor<std::array<T_, N_>> : std::true_type {};
+template <class T_, std::size_t Extent> struct has_own_span_constructor<span<T_, Extent>> : std::true_type {};
+
+/// Whether a container, as an lvalue or rvalue, can be seen as a span of `To`.
+template <class Container, class To, class = void> struct is_span_source : std::false_type {};
+template <class Container, class To>
+struct is_span_source<Container, To,
+                      std::void_t<decltype(std::declval<Container &>().data() + std::declval<Container &>().size())>>
+    : std::bool_constant<
+          !has_own_span_constructor<std::remove_cv_t<std::remove_reference_t<Container>>>::value &&
+          (std::is_lvalue_reference_v<Container> || std::is_const_v<To>) &&
+          span_compatible<std::remove_pointer_t<decltype(std::declval<Container &>().data())>, To>> {};
+
 } // namespace detail
 
 /// `std::span` of C++20 for C++17 (SYCL 2020, 4.14.4).
-template <class T_, std::size_t Extent = dynamic_extent> class span : private detail::span_extent<Extent> {
+template <class T_, std::size_t Extent> class span : private detail::span_extent<Extent> {
   using extent_holder = detail::span_extent<Extent>;
 
 public:
@@ -61,6 +78,11 @@ public:
   template <class U_, std::size_t E_,
             std::enable_if_t<(Extent == dynamic_extent || Extent == E_) && detail::span_compatible<U_, T_>, int> = 0>
   constexpr span(const span<U_, E_> &other) noexcept : extent_holder(other.size()), data_(other.data()) {}
+
+  /// Of a container that holds its elements one after the other. A temporary one does for elements that are const only.
+  template <class Container,
+            std::enable_if_t<Extent == dynamic_extent && detail::is_span_source<Container, T_>::value, int> = 0>
+  constexpr span(Container &&container) : extent_holder(container.size()), data_(container.data()) {}
 
   constexpr T_ *data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return extent_holder::size(); }

@@ -15,41 +15,16 @@ namespace sycl {
 inline namespace _V1 {
 namespace detail {
 
-/// Owns an error object.
-class error {
-public:
-  explicit error(syclrtc_error_t *adopted) noexcept : pointer_(adopted) {}
-  error(const error &) = delete;
-  error &operator=(const error &) = delete;
-  ~error() { syclrtc_error_release(pointer_); }
-
-  [[nodiscard]] errc code() const noexcept {
-    const std::uint32_t code = syclrtc_error_code(pointer_);
-    return code <= static_cast<std::uint32_t>(errc::backend_mismatch) ? static_cast<errc>(code) : errc::runtime;
-  }
-  [[nodiscard]] std::string message() const {
-    std::size_t length = 0;
-    const char *data = syclrtc_error_message(pointer_, &length);
-    return data != nullptr ? std::string(data, length) : std::string();
-  }
-  [[nodiscard]] std::string log() const {
-    std::size_t length = 0;
-    const char *data = syclrtc_error_log(pointer_, &length);
-    return data != nullptr ? std::string(data, length) : std::string();
-  }
-
-private:
-  syclrtc_error_t *pointer_;
-};
-
-[[noreturn]] inline void throw_error(const error &failure) {
-  throw exception(make_error_code(failure.code()), failure.message());
-}
-
 /// Throws what a call answered, if it failed.
 inline void check(syclrtc_error_t *answer) {
   if (answer != nullptr)
-    throw_error(error(answer));
+    throw object_access::wrap<exception>(error_handle(answer));
+}
+
+/// Whether a call succeeded, where a failure can only be an object that was moved from.
+inline bool succeeded(syclrtc_error_t *answer) noexcept {
+  syclrtc_error_release(answer);
+  return answer == nullptr;
 }
 
 /// Owns a text.
@@ -71,6 +46,28 @@ public:
 
 private:
   syclrtc_text_t *pointer_ = nullptr;
+};
+
+/// Owns bytes.
+class bytes {
+public:
+  bytes() noexcept = default;
+  bytes(const bytes &) = delete;
+  bytes &operator=(const bytes &) = delete;
+  ~bytes() { syclrtc_bytes_release(pointer_); }
+
+  [[nodiscard]] syclrtc_bytes_t **out() noexcept { return &pointer_; }
+  /// A container of elements of one byte.
+  template <class Container> [[nodiscard]] Container copy() const {
+    using element = typename Container::value_type;
+    static_assert(sizeof(element) == 1, "the elements are bytes");
+    std::size_t length = 0;
+    const auto *data = static_cast<const element *>(syclrtc_bytes_data(pointer_, &length));
+    return Container(data, data + length);
+  }
+
+private:
+  syclrtc_bytes_t *pointer_ = nullptr;
 };
 
 inline syclrtc_string_view_t view(const std::string &string) noexcept { return {string.data(), string.size()}; }

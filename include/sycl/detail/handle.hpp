@@ -48,6 +48,8 @@ private:
   T *pointer_ = nullptr;
 };
 
+using error_handle = handle<syclrtc_error_t, syclrtc_error_clone, syclrtc_error_release>;
+using diagnostics_handle = handle<syclrtc_diagnostics_t, syclrtc_diagnostics_clone, syclrtc_diagnostics_release>;
 using platform_handle = handle<syclrtc_platform_t, syclrtc_platform_clone, syclrtc_platform_release>;
 using device_handle = handle<syclrtc_device_t, syclrtc_device_clone, syclrtc_device_release>;
 using context_handle = handle<syclrtc_context_t, syclrtc_context_clone, syclrtc_context_release>;

@@ -34,13 +34,14 @@ template <class CommandGroup> void submit_without_event(const queue &q, CommandG
 
 } // namespace detail
 
-/// The extent of a launch with its properties. There are no launch properties yet: any in the list does not compile.
+/// The extent of a launch with its properties. There are no launch properties yet, and those of kernels are fixed when
+/// they are compiled: with any property there is no constructor.
 template <class Range, class Properties = empty_properties_t> class launch_config {
   static_assert(detail::is_launch_range<Range>::value, "a launch_config holds a range or an nd_range");
-  static_assert(std::is_same_v<Properties, empty_properties_t>, "this launch property is not supported");
 
 public:
-  launch_config(Range extent, Properties = {}) : extent_(extent) {}
+  template <class Given = Properties, std::enable_if_t<std::is_same_v<Given, empty_properties_t>, int> = 0>
+  launch_config(Range extent, Given = {}) : extent_(extent) {}
 
   [[nodiscard]] const Range &syclrtc_range() const noexcept { return extent_; }
 

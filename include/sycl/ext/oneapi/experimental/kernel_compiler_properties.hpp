@@ -102,6 +102,17 @@ struct registered_names : detail::run_time_property {
 };
 using registered_names_key = registered_names;
 
+/// Whether `link` is to be fast, at the price of slower kernels.
+struct fast_link : detail::run_time_property {
+  bool value;
+
+  fast_link(bool do_fast_link = true) noexcept : value(do_fast_link) {}
+
+  friend bool operator==(const fast_link &a, const fast_link &b) noexcept { return a.value == b.value; }
+  friend bool operator!=(const fast_link &a, const fast_link &b) noexcept { return !(a == b); }
+};
+using fast_link_key = fast_link;
+
 using registered_kernel_names [[deprecated("use registered_names")]] = registered_names;
 using registered_kernel_names_key [[deprecated("use registered_names_key")]] = registered_names;
 

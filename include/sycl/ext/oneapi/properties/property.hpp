@@ -12,8 +12,13 @@ namespace detail {
 /// Base of the key of a compile-time property, whose values are `property_value<Key, ...>`.
 struct compile_time_property_key {};
 
-/// Base of a run-time property: a class that is its own key and whose objects are its values.
-struct run_time_property {};
+/// Base of a run-time property: a class that is its own key and whose objects are its values. Copies are no mere bytes, so
+/// that the object cannot be a kernel argument.
+struct run_time_property {
+  constexpr run_time_property() noexcept = default;
+  constexpr run_time_property(const run_time_property &) noexcept {}
+  constexpr run_time_property &operator=(const run_time_property &) noexcept { return *this; }
+};
 
 } // namespace detail
 
