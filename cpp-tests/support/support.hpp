@@ -16,6 +16,7 @@ namespace support {
 namespace syclex = sycl::ext::oneapi::experimental;
 
 using source_bundle = sycl::kernel_bundle<sycl::bundle_state::ext_oneapi_source>;
+using object_bundle = sycl::kernel_bundle<sycl::bundle_state::object>;
 using executable_bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
 /// What each kernel source starts with: one line, so that the next is line 2.
@@ -42,6 +43,11 @@ inline source_bundle source(const sycl::queue &q, const std::string &text) {
 template <class... Properties>
 executable_bundle build(const sycl::queue &q, const std::string &text, Properties... properties) {
   return syclex::build(source(q, text), syclex::properties{properties...});
+}
+
+template <class... Properties>
+object_bundle compile(const sycl::queue &q, const std::string &text, Properties... properties) {
+  return syclex::compile(source(q, text), syclex::properties{properties...});
 }
 
 /// Shared memory that is given back, filled with `value`.
@@ -80,6 +86,19 @@ template <class Call> std::string failure(sycl::errc code, Call call) {
   }
   FAIL_CHECK("nothing was thrown");
   return {};
+}
+
+/// What a single-task kernel with one parameter `int *out` writes.
+inline int run_task(sycl::queue q, const sycl::kernel &kernel) {
+  shared_array<int> out(q, 1, -1);
+  q.submit([&](sycl::handler &group) {
+     group.set_args(out.get());
+     group.single_task(kernel);
+   }).wait();
+  return out[0];
+}
+inline int run_task(const sycl::queue &q, const executable_bundle &bundle, const std::string &name) {
+  return run_task(q, bundle.ext_oneapi_get_kernel(name));
 }
 
 inline bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }

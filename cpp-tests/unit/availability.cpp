@@ -3,6 +3,9 @@
 
 #include "support.hpp"
 
+#include <filesystem>
+#include <iterator>
+#include <string>
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -35,6 +38,21 @@ template <class B> using ext_has_t = decltype(std::declval<const B &>().ext_onea
 template <class B> using ext_get_t = decltype(std::declval<const B &>().ext_oneapi_get_kernel("k"));
 template <class B> using ext_raw_t = decltype(std::declval<const B &>().ext_oneapi_get_raw_kernel_name("k"));
 
+template <class B> using has_global_t = decltype(std::declval<const B &>().ext_oneapi_has_device_global("g"));
+template <class B>
+using global_address_t = decltype(std::declval<const B &>().ext_oneapi_get_device_global_address(
+    "g", std::declval<const sycl::device &>()));
+template <class B> using global_size_t = decltype(std::declval<const B &>().ext_oneapi_get_device_global_size("g"));
+template <class B> using content_t = decltype(std::declval<const B &>().ext_oneapi_get_content());
+template <class B>
+using has_kernel_device_t = decltype(std::declval<const B &>().has_kernel(std::declval<const sycl::kernel_id &>(),
+                                                                          std::declval<const sycl::device &>()));
+constexpr sycl::specialization_id<int> constant{3};
+template <class B> using has_constant_t = decltype(std::declval<const B &>().template has_specialization_constant<constant>());
+template <class B> using get_constant_t = decltype(std::declval<const B &>().template get_specialization_constant<constant>());
+template <class B> using set_constant_t = decltype(std::declval<B &>().template set_specialization_constant<constant>(1));
+template <class B> using join_t = decltype(sycl::join(std::declval<const std::vector<B> &>()));
+
 using source = sycl::kernel_bundle<bundle_state::ext_oneapi_source>;
 using input = sycl::kernel_bundle<bundle_state::input>;
 using object = sycl::kernel_bundle<bundle_state::object>;
@@ -61,7 +79,22 @@ ROW(get_kernel_t, false, false, false, true);
 ROW(ext_has_t, false, true, true, true);
 ROW(ext_raw_t, false, true, true, true);
 ROW(ext_get_t, false, false, false, true);
+ROW(has_kernel_device_t, false, true, true, true);
+ROW(has_constant_t, false, true, true, true);
+ROW(get_constant_t, false, true, true, true);
+ROW(set_constant_t, false, true, false, false);
+ROW(has_global_t, false, true, true, true);
+ROW(global_address_t, false, true, true, true);
+ROW(global_size_t, false, true, true, true);
+ROW(content_t, false, true, true, true);
+ROW(join_t, false, true, true, true);
 #undef ROW
+
+static_assert(std::is_same_v<content_t<object>, std::vector<char>>);
+static_assert(std::is_same_v<global_address_t<executable>, void *>);
+static_assert(std::is_same_v<global_size_t<executable>, std::size_t>);
+static_assert(std::is_same_v<get_constant_t<input>, int>);
+static_assert(std::is_same_v<join_t<object>, object>);
 
 template <class T>
 inline constexpr bool has_reference_semantics =
@@ -80,6 +113,8 @@ static_assert(has_reference_semantics<sycl::event>);
 static_assert(has_reference_semantics<sycl::kernel>);
 static_assert(has_reference_semantics<source>);
 static_assert(has_reference_semantics<executable>);
+static_assert(has_reference_semantics<object>);
+static_assert(has_reference_semantics<input>);
 static_assert(has_reference_semantics<sycl::device_image<bundle_state::executable>>);
 
 // Kernels and bundles come from the library only.
@@ -119,6 +154,134 @@ template <class B> using build_bundle_t = decltype(syclex::build(std::declval<co
 static_assert(compiles<build_bundle_t, source>);
 static_assert(!compiles<build_bundle_t, executable>);
 static_assert(!compiles<build_bundle_t, object>);
+
+static_assert(!compiles<build_bundle_t, input>);
+
+// compile: as build (B1), also with a source that is not const, and a temporary one.
+template <class B, class P> using compile_t = decltype(syclex::compile(std::declval<B>(), std::declval<P>()));
+template <class B, class P>
+using compile_devices_t =
+    decltype(syclex::compile(std::declval<B>(), std::declval<const std::vector<sycl::device> &>(), std::declval<P>()));
+static_assert(std::is_same_v<compile_t<source &, all_build_list>, object>);
+static_assert(compiles<compile_t, const source &, options_list>);
+static_assert(compiles<compile_t, source, syclex::empty_properties_t>);
+static_assert(!compiles<compile_t, source, files_list>);
+static_assert(!compiles<compile_t, source, int>);
+static_assert(!compiles<compile_t, input, syclex::empty_properties_t>);
+static_assert(!compiles<compile_t, object, syclex::empty_properties_t>);
+static_assert(compiles<compile_devices_t, source &, all_build_list>);
+static_assert(!compiles<compile_devices_t, source &, files_list>);
+using diagnostics_list =
+    decltype(syclex::properties{sycl::ext::syclrtc::save_diagnostics{nullptr}, syclex::save_log{nullptr}});
+static_assert(compiles<compile_t, source, diagnostics_list>);
+static_assert(compiles<build_t, diagnostics_list>);
+static_assert(!compiles<create_t, diagnostics_list>);
+
+// link: fast_link only (section 9).
+using fast_list = decltype(syclex::properties{syclex::fast_link{}});
+template <class B, class P> using link_t = decltype(syclex::link(std::declval<const B &>(), std::declval<P>()));
+template <class B, class P>
+using link_devices_t =
+    decltype(syclex::link(std::declval<const B &>(), std::declval<const std::vector<sycl::device> &>(), std::declval<P>()));
+template <class B> using core_link_t = decltype(sycl::link(std::declval<const B &>()));
+static_assert(std::is_same_v<link_t<object, fast_list>, executable>);
+static_assert(std::is_same_v<link_t<std::vector<object>, syclex::empty_properties_t>, executable>);
+static_assert(compiles<link_devices_t, object, fast_list>);
+static_assert(compiles<link_devices_t, std::vector<object>, fast_list>);
+static_assert(!compiles<link_t, object, options_list>);
+static_assert(!compiles<link_t, std::vector<object>, all_build_list>);
+static_assert(!compiles<link_devices_t, object, options_list>);
+static_assert(!compiles<link_t, object, syclex::fast_link>);
+static_assert(!compiles<link_t, executable, fast_list>);
+static_assert(!compiles<link_t, source, fast_list>);
+static_assert(std::is_same_v<core_link_t<object>, executable> && compiles<core_link_t, std::vector<object>>);
+static_assert(!compiles<core_link_t, source> && !compiles<core_link_t, input> && !compiles<core_link_t, executable>);
+
+// 5.5 and the other properties: each is its own key, none is for the device.
+template <class P> inline constexpr bool is_run_time_property =
+    syclex::is_property_key<P>::value && syclex::is_property_value<P>::value && !sycl::is_device_copyable_v<P>;
+static_assert(std::is_same_v<syclex::fast_link_key, syclex::fast_link> && is_run_time_property<syclex::fast_link>);
+static_assert(is_run_time_property<syclex::include_files> && is_run_time_property<syclex::build_options>);
+static_assert(is_run_time_property<syclex::save_log> && is_run_time_property<syclex::registered_names>);
+static_assert(is_run_time_property<sycl::ext::syclrtc::save_diagnostics>);
+static_assert(std::is_convertible_v<bool, syclex::fast_link>);
+static_assert(std::is_same_v<decltype(syclex::fast_link::value), bool>);
+
+// runtime.md 9 and 10: not for sources.
+template <class State>
+using empty_bundle_t = decltype(sycl::get_kernel_bundle<State::value>(std::declval<const sycl::context &>()));
+template <class State>
+using has_bundle_t = decltype(sycl::has_kernel_bundle<State::value>(std::declval<const sycl::context &>()));
+template <class State, class From>
+using load_t = decltype(syclex::get_kernel_bundle<State::value>(
+    std::declval<const sycl::context &>(), std::declval<const std::vector<sycl::device> &>(), std::declval<From>()));
+template <class State, class From>
+using load_all_t =
+    decltype(syclex::get_kernel_bundle<State::value>(std::declval<const sycl::context &>(), std::declval<From>()));
+template <bundle_state State> using state = std::integral_constant<bundle_state, State>;
+#define STATE(which, available)                                                                                        \
+  static_assert(compiles<empty_bundle_t, state<bundle_state::which>> == available);                                    \
+  static_assert(compiles<has_bundle_t, state<bundle_state::which>> == available);                                      \
+  static_assert(compiles<load_t, state<bundle_state::which>, sycl::span<char> &> == available);                        \
+  static_assert(compiles<load_t, state<bundle_state::which>, std::filesystem::path> == available);                     \
+  static_assert(compiles<load_all_t, state<bundle_state::which>, const std::filesystem::path &> == available)
+STATE(input, true);
+STATE(object, true);
+STATE(executable, true);
+STATE(ext_oneapi_source, false);
+#undef STATE
+static_assert(!compiles<load_all_t, state<bundle_state::object>, int>);
+static_assert(std::is_same_v<std::iterator_traits<executable::device_image_iterator>::reference,
+                             const sycl::device_image<bundle_state::executable> &>);
+
+// free-function-kernels.md section 4: no function of the host is a kernel, and what needs one is unavailable.
+[[maybe_unused]] void function(int) {}
+static_assert(!syclex::is_kernel_v<function> && !syclex::is_nd_range_kernel_v<function, 1>);
+static_assert(!syclex::is_single_task_kernel_v<function>);
+template <class Q, class F> using task_function_t = decltype(syclex::single_task(std::declval<Q>(), std::declval<F>(), 1));
+template <class Q, class F>
+using launch_function_t =
+    decltype(syclex::nd_launch(std::declval<Q>(), sycl::nd_range<1>(1, 1), std::declval<F>(), 1));
+using tag = decltype(syclex::kernel_function<function>);
+static_assert(!compiles<task_function_t, sycl::queue, tag> && !compiles<task_function_t, sycl::handler &, tag>);
+static_assert(!compiles<launch_function_t, sycl::queue, tag> && !compiles<launch_function_t, sycl::handler &, tag>);
+static_assert(compiles<task_function_t, sycl::queue, const sycl::kernel &>);
+static_assert(compiles<launch_function_t, sycl::handler &, const sycl::kernel &>);
+template <class B> using has_function_t = decltype(std::declval<const B &>().template ext_oneapi_has_kernel<function>());
+template <class B> using get_function_t = decltype(std::declval<const B &>().template ext_oneapi_get_kernel<function>());
+static_assert(!compiles<has_function_t, executable> && !compiles<get_function_t, executable>);
+
+// KP8, KP9: properties that are fixed in the compile cannot be given at a launch.
+template <class P> inline constexpr bool fixed = syclex::has_compile_time_kernel_effect_v<std::remove_cv_t<P>>;
+static_assert(fixed<decltype(syclex::work_group_size<4>)> && fixed<decltype(syclex::work_group_size_hint<4, 4>)>);
+static_assert(fixed<decltype(syclex::sub_group_size<8>)> && fixed<decltype(syclex::device_has<sycl::aspect::fp64>)>);
+static_assert(fixed<decltype(syclex::max_work_group_size<4>)> && fixed<decltype(syclex::range_type<int>)>);
+static_assert(fixed<decltype(syclex::max_linear_work_group_size<4>)> && !fixed<syclex::save_log>);
+using sized_list = decltype(syclex::properties{syclex::work_group_size<4>});
+template <class P> using config_t = decltype(syclex::launch_config(sycl::range<1>(1), std::declval<P>()));
+template <class P>
+using config_constructor_t = decltype(syclex::launch_config<sycl::range<1>, P>(sycl::range<1>(1), std::declval<P>()));
+template <class P>
+using launch_with_t = decltype(std::declval<sycl::handler &>().parallel_for(
+    sycl::nd_range<1>(1, 1), std::declval<P>(), std::declval<const sycl::kernel &>()));
+template <class P>
+using task_with_t =
+    decltype(std::declval<sycl::handler &>().single_task(std::declval<P>(), std::declval<const sycl::kernel &>()));
+static_assert(compiles<config_t, syclex::empty_properties_t> && !compiles<config_t, sized_list>);
+static_assert(!compiles<config_constructor_t, sized_list>);
+static_assert(compiles<launch_with_t, syclex::empty_properties_t> && !compiles<launch_with_t, sized_list>);
+static_assert(compiles<task_with_t, syclex::empty_properties_t> && !compiles<task_with_t, sized_list>);
+
+// docs/extensions.md: code comes from compiled bundles only.
+template <class B>
+using code_t = decltype(sycl::ext::syclrtc::get_code(std::declval<const B &>(), sycl::ext::syclrtc::code_format::spirv));
+static_assert(compiles<code_t, object> && compiles<code_t, executable>);
+static_assert(!compiles<code_t, source> && !compiles<code_t, input>);
+
+// Section 2: on const devices.
+template <class D>
+using cl_version_t = decltype(std::declval<const D &>().ext_oneapi_supports_cl_c_version(syclex::opencl_c_3_0));
+static_assert(std::is_same_v<cl_version_t<sycl::device>, bool>);
 
 // A descriptor is answered by its own class only (runtime.md G4).
 template <class Object, class Param> using get_info_t = decltype(std::declval<const Object &>().template get_info<Param>());
@@ -176,4 +339,8 @@ TEST_CASE("macros of the supported extensions are defined (runtime.md 12)") {
   CHECK(SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS == 1);
   CHECK(SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS == 1);
   CHECK(SYCL_EXT_ONEAPI_RAW_KERNEL_ARG == 1);
+  CHECK(SYCL_EXT_ONEAPI_KERNEL_COMPILER_OPENCL == 1);
+  CHECK(SYCL_EXT_ONEAPI_KERNEL_COMPILER_SPIRV == 1);
+  CHECK(SYCL_EXT_ONEAPI_KERNEL_PROPERTIES == 1);
+  CHECK(SYCL_EXT_SYCLRTC == 1);
 }
