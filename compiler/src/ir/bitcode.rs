@@ -103,7 +103,12 @@ extern "C" fn keep_error(info: LLVMDiagnosticInfoRef, list: *mut c_void) {
 /// A context of its own for objects to be read into.
 pub fn new_context() -> LLVMContextRef {
     // SAFETY: always sound.
-    unsafe { LLVMContextCreate() }
+    unsafe {
+        let context = LLVMContextCreate();
+        // As clang does: names of values would only make their way into images.
+        LLVMContextSetDiscardValueNames(context, 1);
+        context
+    }
 }
 
 /// Reads the bitcode of an object.

@@ -4,13 +4,14 @@
 //! reaches it through a pointer, which [`Table::GLOBALS_KERNEL`] sets when it has stored the initial values. Those of image
 //! scope stay variables of the image.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
-use syclrtc_protocol::{DeviceGlobal, Table};
+use syclrtc_protocol::{CodeSplit, DeviceGlobal, KernelInfo, Table};
 
 use super::{
     builder::Builder,
+    graph,
     llvm::{GLOBAL, Module, SPIR_KERNEL, Type, Value},
     problems::{Problems, demangle},
 };
@@ -58,6 +59,53 @@ fn place(module: &Module, row: &DeviceGlobal, variable: Value, end: &mut u64) ->
     let offset = end.next_multiple_of(align);
     *end = offset + row.size.max(module.size_of(variable.value_type())).max(1);
     offset
+}
+
+/// Refuses a variable of image scope that kernels of different images use: it would be one variable for each of them.
+///
+/// # Errors
+/// Such variables.
+pub fn check_image_scope(module: &Module, table: &Table) -> Result<(), Problems> {
+    let scoped: Vec<_> = table.device_globals.iter().filter(|row| row.image_scope).collect();
+    let mut problems = Problems::default();
+    // What a program sees as one image is one for each kernel only if it asked for that.
+    if scoped.is_empty() || table.code_split != CodeSplit::PerKernel {
+        return Ok(());
+    }
+    for row in scoped {
+        let Some(variable) = module.global(&row.symbol) else { continue };
+        let users = functions_that_use(variable);
+        let reaches = |kernel: &&KernelInfo| {
+            let entry = module.function(&kernel.raw_name);
+            entry.is_some_and(|entry| graph::reached_from(entry).iter().any(|function| users.contains(function)))
+        };
+        let mut kernels = table.kernels.iter().filter(reaches).map(|kernel| demangle(&kernel.mangled_name));
+        if let (Some(first), Some(second)) = (kernels.next(), kernels.next()) {
+            let text = format!(
+                "device_global '{}' has the property device_image_scope and is used by kernels of different images: \
+                 '{first}' and '{second}'",
+                row.name
+            );
+            problems.add(variable.location(), text);
+        }
+    }
+    problems.into_result()
+}
+
+/// The functions in which the variable occurs, also as part of a constant.
+fn functions_that_use(variable: Value) -> HashSet<Value> {
+    let mut functions = HashSet::new();
+    let (mut seen, mut open) = (HashSet::from([variable]), vec![variable]);
+    while let Some(value) = open.pop() {
+        for user in value.users() {
+            match user.enclosing_function() {
+                Some(function) => drop(functions.insert(function)),
+                None if user.is_constant() && seen.insert(user) => open.push(user),
+                None => {}
+            }
+        }
+    }
+    functions
 }
 
 struct Lowering {

@@ -157,6 +157,7 @@ fn finish(unit: Unit, target: &Target, stage: Stage<'_>) -> Result<Made, Problem
     entry::hide_all_but_kernels(&module);
     aspects::record(&module, &mut table);
     aspects::leave_out(&module, &mut table, &target.aspects);
+    globals::check_image_scope(&module, &table)?;
     ranges::promise(&module, &table, &errors)?;
     entry::hide_all_but_kernels(&module);
     globals::lower(&module, &mut table)?;

@@ -77,7 +77,9 @@ fn line(log: &mut String, location: &Location, kind: &str, text: &str) {
 
 /// The C++ spelling of a mangled name; the name itself if it is not one.
 pub fn demangle(name: &str) -> String {
-    cpp_demangle::Symbol::new(name).ok().and_then(|symbol| symbol.demangle().ok()).unwrap_or_else(|| name.to_owned())
+    // Without its prefix, a mangled name is a type: that of `f` is `float`.
+    let symbol = name.starts_with("_Z").then(|| cpp_demangle::Symbol::new(name).ok()?.demangle().ok());
+    symbol.flatten().unwrap_or_else(|| name.to_owned())
 }
 
 /// A symbol as the compiler knows it and, where that helps, as the source spells it.
