@@ -125,6 +125,10 @@ fn scan(words: &[u32]) -> Result<(), Fault> {
     if bound > MAX_BOUND {
         return invalid(format!("its bound of ids is {bound}"));
     }
+    // Drivers end the process over it, and the validator does not look.
+    if words[4] != 0 {
+        return invalid(format!("its instruction schema is {} and not 0", words[4]));
+    }
     let mut defined = vec![false; bound as usize];
     let (mut imported, mut built_in) = (Vec::new(), Vec::new());
     let mut instructions = instructions(words);
@@ -243,6 +247,13 @@ mod tests {
             bad.extend(instruction(Op::TypeVoid, &[id]));
             assert!(scan(&bad).is_err(), "{id}");
         }
+    }
+
+    #[test]
+    fn an_unknown_schema_is_found_by_the_scan() {
+        let mut bad = module();
+        bad[4] = 1;
+        assert_eq!(scan(&bad), Err(Fault::Invalid("its instruction schema is 1 and not 0".into())));
     }
 
     #[test]
