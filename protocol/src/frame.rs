@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn frames_round_trip_and_end_cleanly() {
-        let reply = Reply::Failed { log: "rtc_0.cpp:1:1: error: no\0".into() };
+        let reply = Reply::Failed { log: "rtc_0.cpp:1:1: error: no\0".into(), diagnostics: Vec::new() };
         let mut bytes = Vec::new();
         write_frame(&mut bytes, &reply).unwrap();
         write_frame(&mut bytes, &reply).unwrap();

@@ -157,6 +157,7 @@ pub struct LinkObject {
 
 /// Answer to a [`Request`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::large_enum_variant, reason = "one exists at a time, and the large one is the usual one")]
 pub enum Reply {
     /// An object or image was made.
     Built(Built),

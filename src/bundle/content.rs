@@ -291,7 +291,7 @@ fn load_module(context: &Context, device: &Device, image: &Image) -> Result<Opti
     let module = match image.code.format {
         // Whatever the digest says, the module is a stranger's.
         ImageFormat::Spirv => {
-            build_for(context, device, Language::Spirv, &image.code.bytes, &[image.flags.clone()])?.module
+            build_for(context, device, Language::Spirv, &image.code.bytes, std::slice::from_ref(&image.flags))?.module
         }
         ImageFormat::OpenClC | ImageFormat::Native => context.load_image(device, &image.code, &image.flags)?,
     };
