@@ -4,15 +4,12 @@
 //!
 //! Looked at before the optimiser runs, so that the answer does not depend on what it can remove.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use syclrtc_protocol::{LeftOut, Table};
 
-use super::{
-    graph,
-    llvm::{Module, Type, Value},
-};
+use super::llvm::{Module, Type, Value};
 use crate::frontend::Compiled;
 
 /// Numbers of `sycl::aspect`.
@@ -25,11 +22,8 @@ pub fn record(module: &Module, table: &mut Table) {
     let mut finder = Finder::default();
     for kernel in &mut table.kernels {
         let Some(entry) = module.function(&kernel.raw_name) else { continue };
-        let mut needs: BTreeSet<u32> = kernel.aspects.iter().copied().collect();
-        for function in graph::reached_from(entry) {
-            needs.extend(finder.of_function(function));
-        }
-        kernel.aspects = needs.into_iter().collect();
+        let needs = finder.of_tree(entry);
+        kernel.aspects = kernel.aspects.iter().copied().chain(needs).collect::<BTreeSet<u32>>().into_iter().collect();
     }
 }
 
@@ -52,30 +46,54 @@ pub fn leave_out(module: &Module, table: &mut Table, target: &[u32]) {
     }
 }
 
+/// What one function needs, and whom it calls.
+#[derive(Default)]
+struct Facts {
+    needs: BTreeSet<u32>,
+    callees: Vec<Value>,
+}
+
 /// Remembers what was found out.
 #[derive(Default)]
 struct Finder {
-    functions: HashMap<Value, BTreeSet<u32>>,
+    functions: HashMap<Value, Facts>,
     types: HashMap<Type, (bool, bool)>,
 }
 
 impl Finder {
-    fn of_function(&mut self, function: Value) -> BTreeSet<u32> {
-        if let Some(known) = self.functions.get(&function) {
-            return known.clone();
-        }
+    /// What is needed when `root` is called.
+    fn of_tree(&mut self, root: Value) -> BTreeSet<u32> {
         let mut needs = BTreeSet::new();
+        let (mut seen, mut open) = (HashSet::from([root]), vec![root]);
+        while let Some(function) = open.pop() {
+            let facts = self.of_function(function);
+            needs.extend(&facts.needs);
+            open.extend(facts.callees.iter().filter(|callee| seen.insert(**callee)));
+        }
+        needs
+    }
+
+    fn of_function(&mut self, function: Value) -> &Facts {
+        if !self.functions.contains_key(&function) {
+            let facts = self.look_at(function);
+            self.functions.insert(function, facts);
+        }
+        &self.functions[&function]
+    }
+
+    fn look_at(&mut self, function: Value) -> Facts {
+        let mut facts = Facts::default();
         if let Some(list) = function.text_attribute(Compiled::ASPECTS) {
-            needs.extend(list.split(',').filter_map(|number| number.trim().parse::<u32>().ok()));
+            facts.needs.extend(list.split(',').filter_map(|number| number.trim().parse::<u32>().ok()));
         }
         for parameter in function.parameters() {
-            self.of_type(parameter.ty(), &mut needs);
+            self.of_type(parameter.ty(), &mut facts.needs);
         }
         for instruction in function.instructions() {
-            self.of_instruction(instruction, &mut needs);
+            self.of_instruction(instruction, &mut facts.needs);
+            facts.callees.extend(instruction.called_function());
         }
-        self.functions.insert(function, needs.clone());
-        needs
+        facts
     }
 
     fn of_instruction(&mut self, instruction: Value, needs: &mut BTreeSet<u32>) {

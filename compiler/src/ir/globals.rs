@@ -219,14 +219,33 @@ impl Lowering {
         self.rewrite(kernel, Some(block));
     }
 
+    /// The same bytes without `half` and `double`, which the device may lack: kernels that use them are left out, and this
+    /// one must not be.
+    fn as_integers(&self, value: Value) -> Value {
+        let ty = value.ty();
+        let bits = match ty.scalar().kind() {
+            LLVMTypeKind::LLVMHalfTypeKind => 16,
+            LLVMTypeKind::LLVMDoubleTypeKind => 64,
+            LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind if holds_optional_floats(ty) => {
+                let parts: Vec<Value> =
+                    (0..).map_while(|index| value.element(index)).map(|part| self.as_integers(part)).collect();
+                return ty.constant_like(&self.module, &parts);
+            }
+            _ => return value,
+        };
+        value.reinterpret(ty.with_width(&self.module, bits))
+    }
+
     fn store_initial(&self, builder: &Builder, symbol: &str, initial: Value, to: Value, align: u64) {
         let ty = initial.ty();
         if initial.is_zero() && !ty.members().is_empty() {
-            builder.fill_zero(to, align, self.module.size_of(ty));
-        } else if count(ty) <= MAX_STORES || self.depends(initial) {
+            return builder.fill_zero(to, align, self.module.size_of(ty));
+        }
+        let initial = self.as_integers(initial);
+        if count(ty) <= MAX_STORES || self.depends(initial) {
             self.store_parts(builder, initial, to, align);
         } else {
-            let source = self.module.add_global(&format!("{symbol}.initial"), ty, GLOBAL);
+            let source = self.module.add_global(&format!("{symbol}.initial"), initial.ty(), GLOBAL);
             source.set_initializer(initial);
             source.set_linkage(LLVMLinkage::LLVMInternalLinkage);
             source.set_read_only();
@@ -257,6 +276,11 @@ impl Lowering {
             self.store_parts(builder, part, builder.offset(to, offset), align);
         }
     }
+}
+
+fn holds_optional_floats(ty: Type) -> bool {
+    matches!(ty.kind(), LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMDoubleTypeKind)
+        || ty.members().into_iter().any(holds_optional_floats)
 }
 
 /// Numbers, pointers and vectors in a value of the type.

@@ -127,6 +127,11 @@ impl Value {
         Value::new(unsafe { LLVMGetAggregateElement(self.0, index) })
     }
 
+    /// For a constant number or vector: the same bits as another type.
+    pub fn reinterpret(self, ty: Type) -> Value {
+        Value(unsafe { LLVMConstBitCast(self.0, ty.0) })
+    }
+
     /// For a variable: it never changes.
     pub fn is_read_only(self) -> bool {
         unsafe { LLVMIsGlobalConstant(self.0) != 0 }
@@ -201,6 +206,21 @@ impl Type {
                 .collect(),
             LLVMArrayTypeKind | LLVMVectorTypeKind => vec![Type(unsafe { LLVMGetElementType(self.0) })],
             _ => Vec::new(),
+        }
+    }
+
+    /// A constant struct or array that is laid out like this one; its parts may have other types of equal layout.
+    pub fn constant_like(self, module: &Module, parts: &[Value]) -> Value {
+        let mut raw: Vec<_> = parts.iter().map(|part| part.0).collect();
+        unsafe {
+            if self.kind() == LLVMTypeKind::LLVMStructTypeKind {
+                let packed = LLVMIsPackedStruct(self.0);
+                return Value(LLVMConstStructInContext(module.context, raw.as_mut_ptr(), raw.len() as c_uint, packed));
+            }
+            match parts.first() {
+                Some(first) => Value(LLVMConstArray2(first.ty().0, raw.as_mut_ptr(), raw.len() as u64)),
+                None => self.zero(),
+            }
         }
     }
 

@@ -152,6 +152,9 @@ fn compare_kernels(objects: &[Object], problems: &mut Problems) {
 }
 
 fn compare_ranges(objects: &[Object], problems: &mut Problems) {
+    if !objects.iter().any(|object| ranges::are_declared(&object.module, &object.table.kernels)) {
+        return;
+    }
     let mut definitions: HashMap<String, (Value, &str)> = HashMap::new();
     for object in objects {
         for function in object.module.functions().filter(|function| graph::is_external(*function)) {

@@ -146,6 +146,9 @@ fn begin(compiled: &mut Compiled) -> Result<Unit, Problems> {
 }
 
 fn check_ranges(module: &Module, table: &Table) -> Result<(), Problems> {
+    if !ranges::are_declared(module, &table.kernels) {
+        return Ok(());
+    }
     let mut problems = Problems::default();
     ranges::check(module, &table.kernels, &|_| None, &mut problems);
     problems.into_result()

@@ -38,6 +38,12 @@ pub fn spell(limit: Option<u64>) -> String {
     }
 }
 
+/// True if something in the module declares a limit. If nothing does, there is nothing to check.
+pub fn are_declared(module: &Module, kernels: &[KernelInfo]) -> bool {
+    kernels.iter().any(|kernel| kernel.properties.range_max.is_some())
+        || module.functions().any(|function| declared_limit(function).is_some())
+}
+
 /// Adds an error for each call that the limits of caller and callee forbid, and for each function of another object that a
 /// kernel with a limit reaches and that does not say its own. `resolve` gives the definition of an undefined function,
 /// where it is known.
