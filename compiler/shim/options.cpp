@@ -79,7 +79,13 @@ constexpr std::array refusedBeginnings = {
     StringRef("-fsave-optimization"), StringRef("-fsplit-stack"), StringRef("-fstack-protector"), StringRef("-fstack-usage"),
     StringRef("-fsycl"),       StringRef("-fno-sycl"),   StringRef("--sycl-link"),   StringRef("-ftemporal-profile"),
     StringRef("-ftest-coverage"), StringRef("-fthin"),   StringRef("-ftime-report"), StringRef("-fuse-ld"),
-    StringRef("-fxray"),       StringRef("-gen-"),
+    StringRef("-fxray"),       StringRef("-gen-"),       StringRef("-gmodules"),     StringRef("-m"),
+    // Languages and tool chains of other devices.
+    StringRef("-cl-"),         StringRef("-fhip"),       StringRef("-fgpu"),         StringRef("-foffload"),
+    StringRef("--cuda"),       StringRef("--no-cuda"),   StringRef("--gpu"),         StringRef("--no-gpu"),
+    StringRef("--hip"),        StringRef("--rocm"),      StringRef("--libomptarget"), StringRef("--ptxas"),
+    StringRef("--offload"),    StringRef("--no-offload"), StringRef("-nogpu"),       StringRef("-nocuda"),
+    StringRef("-nohip"),       StringRef("-no-hip"),     StringRef("-use-spirv"),    StringRef("-no-use-spirv"),
 };
 
 /// Host and device have to see the same bytes in the same places.
@@ -314,6 +320,11 @@ private:
           clang::LangStandard::getLangStandardForKind(kind).getLanguage() != clang::Language::CXX)
         return refuse("Option '" + spelling + "' does not name a C++ standard");
     }
+    // clang's driver takes these for numbers without a look.
+    if (option.matches(options::OPT_ftrivial_auto_var_init_stop_after) ||
+        option.matches(options::OPT_ftrivial_auto_var_init_max_size))
+      if (unsigned number = 0; StringRef(arg.getValue()).getAsInteger(10, number))
+        return refuse("invalid integral value '" + llvm::Twine(arg.getValue()) + "' in '" + spelling + "'");
     if (option.matches(options::OPT_U) || option.matches(options::OPT_include) || option.matches(options::OPT_imacros))
       result.definesMayWait = false;
     StringRef text = spelling;

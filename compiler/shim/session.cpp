@@ -91,8 +91,8 @@ public:
   void epilogue(fe_epilogue &result);
   /// The one whose results the code side works on.
   static Session *finished;
-  /// Compiles one job from nothing; `definesWait` puts -D behind the preamble, with which the text then has to begin.
-  [[noreturn]] void compile(const fe_job &job, Options options, bool definesWait);
+  /// Compiles one job from nothing; `behindPreamble` puts -D behind the preamble, with which the text then has to begin.
+  [[noreturn]] void compile(const fe_job &job, Options options, bool behindPreamble);
 
 private:
   friend class StubPragma;
@@ -285,7 +285,7 @@ Options Session::takeOptions() {
   return std::move(*options);
 }
 
-void Session::compile(const fe_job &theJob, Options options, bool definesWait) {
+void Session::compile(const fe_job &theJob, Options options, bool behindPreamble) {
   job = &theJob;
   if (options.inMemoryOnly)
     files.hideRealFiles();
@@ -293,6 +293,8 @@ void Session::compile(const fe_job &theJob, Options options, bool definesWait) {
   if (options.timeTrace.file)
     llvm::timeTraceProfilerInitialize(options.timeTrace.granularity, "syclrtc-compiler", options.timeTrace.verbose);
   beginLog();
+  // The header that every compile begins with is ours, and not for the user's macros to change.
+  const bool definesWait = behindPreamble || options.definesMayWait;
   std::optional<std::vector<std::string>> arguments =
       cc1Arguments(definesWait ? options.withoutDefines : options.forDriver, setup(), files.overlay, *log);
   if (!arguments)
@@ -301,10 +303,10 @@ void Session::compile(const fe_job &theJob, Options options, bool definesWait) {
   arguments->insert(arguments->begin(), {"-I", includeFilesDir.str(), "-I", "."});
   std::string stub = "#pragma syclrtc source\n#pragma syclrtc names\n";
   taken = std::move(options);
-  if (definesWait) {
+  if (definesWait)
     defines = taken.defines;
+  if (behindPreamble)
     stub.insert(0, view(config.preamble));
-  }
   bool ok = run(*arguments, stub, view(job->main_name));
   finish(ok ? FE_OK : FE_FAILED);
 }

@@ -160,6 +160,25 @@ fn options_without_an_effect_are_taken_10_2_to_10_4() {
 }
 
 #[test]
+fn macros_of_any_name_leave_our_headers_alone() {
+    // Not behind the parsed preamble, nor beginning with what it includes.
+    for first in ["", "#include <cmath>\n#include <complex>\n"] {
+        for name in ["x", "y", "a", "T", "N", "n", "text", "from", "limit"] {
+            let source = format!("{first}static_assert({name} == 3 && F(4) == 4);\n");
+            assert_eq!(log(&source, &[&format!("-D{name}=3"), "-DF(p)=p"]), "", "{name}");
+        }
+    }
+    for option in ["-D=3", "-D1x", "-Ddefined"] {
+        let log = shared().failed(&with_options("int a;\n", &[option]));
+        assert!(log.starts_with("<command line>:1:") && log.contains("error: "), "{log}");
+    }
+    // The C++ library's headers do see them.
+    let source = "#include <vector>\n#ifndef _GLIBCXX_DEBUG_VECTOR\n#error\n#endif\n";
+    built(source, &["-D_GLIBCXX_DEBUG"]);
+    assert!(log("int a;\n", &["-D__SYCL_DEVICE_ONLY__=2"]).contains("macro redefined"));
+}
+
+#[test]
 fn code_split_10_3() {
     use CodeSplit::{Auto, Off, PerKernel, PerSource};
     for (options, expected) in [
@@ -288,7 +307,9 @@ fn fast_math_10_3() {
         (&["-funsafe-math-optimizations"], true),
         (&["-Ofast"], true),
     ] {
-        assert_eq!(has_fast_math(&built(&source, options).code), fast, "{options:?}");
+        let built = built(&source, options);
+        assert_eq!(has_fast_math(&built.code), fast, "{options:?}");
+        assert!(options == ["-Ofast"] || built.log.is_empty(), "{options:?}: {}", built.log);
     }
     built("#ifndef __FAST_MATH__\n#error\n#endif\n", &["-ffast-math"]);
 }
@@ -304,8 +325,10 @@ fn limits_10_3() {
     built(templates, &[]);
     let log = shared().failed(&with_options(templates, &["-ftemplate-depth=20"]));
     assert!(log.contains("recursive template instantiation exceeded maximum depth of 20"), "{log}");
-    let message = shared().refused(&with_options(templates, &["-ftemplate-depth=many"]));
-    assert!(message.contains("invalid integral value 'many'"), "{message}");
+    for option in ["-ftemplate-depth=many", "-ftrivial-auto-var-init-stop-after=many"] {
+        let message = shared().refused(&with_options(templates, &[option]));
+        assert!(message.contains("invalid integral value 'many'"), "{message}");
+    }
     let log = shared().failed(&with_options("int a = b;\nint c = d;\nint e = f;\n", &["-ferror-limit=1"]));
     assert!(log.contains("too many errors emitted") && !log.contains("'f'"), "{log}");
 }
@@ -463,6 +486,9 @@ fn rejected_options_are_named_10_5() {
         &["-fstack-usage"],
         &["-fmodule-output"],
         &["-fmodules-cache-path=x"],
+        &["-gmodules"],
+        &["--cuda-path=x"],
+        &["-moutline"],
         &["-fmodules"],
         &["-fcxx-modules"],
         &["--serialize-diagnostics", "x"],

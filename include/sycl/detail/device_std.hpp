@@ -6,6 +6,9 @@
 
 #ifdef __SYCL_DEVICE_ONLY__
 
+// It comes into every compile unasked, so no warning about it is the user's.
+#pragma clang system_header
+
 // Under this macro glibc's headers define some of the functions below as inline calls of themselves.
 #undef __OPTIMIZE__
 
