@@ -12,6 +12,7 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use syclrtc_protocol::Location;
 
 use super::{
+    graph,
     llvm::{Module, Value},
     problems::{Problems, demangle},
 };
@@ -69,7 +70,14 @@ fn check_declaration(function: Value, problems: &mut Problems) {
     let by = by.into_iter().collect::<Vec<_>>().join(", ");
     let text = match host_only(&name) {
         Some(what) => format!("{what} cannot be used in device code (used in {by})"),
-        None => format!("undefined function '{}' (used in {by})", demangle(&name)),
+        None => {
+            let mut text = format!("undefined function '{}' (used in {by})", demangle(&name));
+            if graph::is_external(function) {
+                // Programs look for these words.
+                text.push_str(&format!(": No device image found for external symbol {name}"));
+            }
+            text
+        }
     };
     // Uses are listed the latest first.
     problems.add(users.last().map(|user| user.location()).unwrap_or_default(), text);
