@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/TargetParser/Host.h"
 
+#include "external.h"
 #include "options.h"
 
 namespace syclrtc {
@@ -85,7 +86,7 @@ std::optional<std::vector<std::string>> cc1Arguments(const std::vector<std::stri
   std::vector<std::string> result = {"-triple", "spirv64-unknown-unknown", "-fsycl-is-device"};
   addHostMacros(llvm::Triple(hostTriple), result);
   result.insert(result.end(), {"-D__SYCL_DEVICE_ONLY__=1", "-D__SYCLRTC__=1",
-                               "-DSYCL_EXTERNAL=__attribute__((annotate(\"syclrtc.external\")))"});
+                               ("-DSYCL_EXTERNAL=" + externalMacro).str()});
   const llvm::opt::ArgStringList &arguments = compilation->getJobs().begin()->getArguments();
   bool syclDirAdded = false;
   for (size_t i = 0; i != arguments.size(); ++i) {

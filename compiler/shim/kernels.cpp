@@ -3,16 +3,13 @@
 
 #include <memory>
 
-#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/Expr.h"
-#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/DiagnosticSema.h"
+#include "clang/Sema/SemaDiagnostic.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include "frontend.h"
 
@@ -22,99 +19,6 @@ namespace {
 using clang::FunctionDecl;
 using clang::QualType;
 using llvm::StringRef;
-
-/// One property on one declaration: `property_value<Key, Arguments...>`.
-struct Property {
-  StringRef key;
-  std::vector<uint64_t> values;
-  clang::SourceLocation location;
-};
-
-/// The value of `std::integral_constant<T, V>`.
-std::optional<uint64_t> integralConstant(QualType type) {
-  const auto *record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
-  if (!record || record->getTemplateArgs().size() != 2 ||
-      record->getTemplateArgs()[1].getKind() != clang::TemplateArgument::Integral)
-    return std::nullopt;
-  return record->getTemplateArgs()[1].getAsIntegral().getLimitedValue();
-}
-
-void appendValues(llvm::ArrayRef<clang::TemplateArgument> arguments, std::vector<uint64_t> &values) {
-  for (const clang::TemplateArgument &argument : arguments) {
-    if (argument.getKind() == clang::TemplateArgument::Pack)
-      appendValues(argument.pack_elements(), values);
-    else if (argument.getKind() == clang::TemplateArgument::Integral)
-      values.push_back(argument.getAsIntegral().getLimitedValue());
-    else if (argument.getKind() == clang::TemplateArgument::Type)
-      if (auto value = integralConstant(argument.getAsType()))
-        values.push_back(*value);
-  }
-}
-
-/// Reads a SYCL attribute, which attributes.cpp made an annotation of, as the property that means the same.
-std::optional<Property> readAttribute(const clang::AnnotateAttr &attribute) {
-  StringRef key = llvm::StringSwitch<StringRef>(attribute.getAnnotation())
-                      .Case("syclrtc.reqd_work_group_size", "work_group_size_key")
-                      .Case("syclrtc.work_group_size_hint", "work_group_size_hint_key")
-                      .Case("syclrtc.reqd_sub_group_size", "sub_group_size_key")
-                      .Default({});
-  if (key.empty())
-    return std::nullopt;
-  Property property{key, {}, attribute.getLocation()};
-  for (const clang::Expr *value : attribute.args()) {
-    const auto *constant = llvm::dyn_cast<clang::ConstantExpr>(value->IgnoreParens());
-    if (constant && constant->hasAPValueResult() && constant->getAPValueResult().isInt())
-      property.values.push_back(constant->getAPValueResult().getInt().getLimitedValue());
-  }
-  return property;
-}
-
-/// Reads the property out of `annotate("syclrtc.property", &property_tag<P>)`; nothing for another annotation.
-std::optional<Property> readProperty(const clang::AnnotateAttr &attribute) {
-  if (auto property = readAttribute(attribute))
-    return property;
-  if (attribute.getAnnotation() != "syclrtc.property" || attribute.args_size() != 1)
-    return std::nullopt;
-  const clang::Expr *argument = (*attribute.args_begin())->IgnoreParenImpCasts();
-  if (const auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument))
-    argument = address->getSubExpr()->IgnoreParenImpCasts();
-  const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(argument);
-  const auto *tag =
-      reference ? llvm::dyn_cast<clang::VarTemplateSpecializationDecl>(reference->getDecl()) : nullptr;
-  if (!tag || tag->getTemplateArgs().size() < 1 || tag->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
-    return std::nullopt;
-  const auto *value = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
-      tag->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl());
-  if (!value || value->getTemplateArgs().size() < 1 ||
-      value->getTemplateArgs()[0].getKind() != clang::TemplateArgument::Type)
-    return std::nullopt;
-  const clang::CXXRecordDecl *key = value->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl();
-  if (!key || !key->getIdentifier())
-    return std::nullopt;
-  Property property{key->getName(), {}, attribute.getLocation()};
-  appendValues(value->getTemplateArgs().asArray().drop_front(), property.values);
-  return property;
-}
-
-std::vector<Property> propertiesOf(const FunctionDecl *function) {
-  std::vector<Property> result;
-  for (const auto *attribute : function->specific_attrs<clang::AnnotateAttr>())
-    if (auto property = readProperty(*attribute))
-      result.push_back(std::move(*property));
-  return result;
-}
-
-bool makesKernel(const Property &property) {
-  return property.key == "nd_range_kernel_key" || property.key == "single_task_kernel_key";
-}
-
-/// True if `function` carries one of the properties that make a kernel.
-bool isKernel(const FunctionDecl *function) {
-  for (const auto *attribute : function->specific_attrs<clang::AnnotateAttr>())
-    if (auto property = readProperty(*attribute); property && makesKernel(*property))
-      return true;
-  return false;
-}
 
 /// Names of kernels. Renames the function for the time of one mangling, since the raw name is "the mangling of the
 /// function as if its identifier began with __sycl_kernel_", substitutions included.
@@ -167,15 +71,22 @@ private:
 
 class KernelChecker {
 public:
-  KernelChecker(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, StringRef unitId)
-      : context(context), diagnostics(diagnostics), names(context), unitId(unitId) {}
+  KernelChecker(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, const KernelRules &rules)
+      : context(context), diagnostics(diagnostics), names(context), rules(rules) {}
 
-  /// The kernel that `function` defines; nothing, with errors reported, if it breaks a rule.
+  /// The kernel that `function` is; nothing if it is none or, with errors reported, breaks a rule.
   std::optional<Kernel> check(FunctionDecl *function) {
-    bool ok = checkDeclaration(function);
+    const std::vector<Property> properties = propertiesOf(function);
+    if (llvm::none_of(properties, [](const Property &property) { return property.makesKernel(); })) {
+      checkFunction(function, properties);
+      return std::nullopt;
+    }
     Kernel kernel;
     kernel.function = function;
-    ok &= readProperties(function, kernel);
+    kernel.defined = function->isThisDeclarationADefinition();
+    bool ok = readProperties(properties, kernel);
+    ok = ok && checkSizes(kernel);
+    ok &= checkDeclaration(function);
     for (clang::ParmVarDecl *parameter : function->parameters())
       ok &= addParameter(parameter, kernel);
     if (!ok)
@@ -184,13 +95,28 @@ public:
     if (function->isExternC())
       kernel.plainName = function->getName().str();
     if (!function->isExternallyVisible())
-      kernel.rawName += ("_" + unitId).str();
+      kernel.rawName += ("_" + rules.unitId).str();
+    if (rules.idsFitInInt && !kernel.properties.rangeMax)
+      kernel.properties.rangeMax = largestValue(context, context.IntTy);
     return kernel;
   }
 
 private:
   template <unsigned N> clang::DiagnosticBuilder error(clang::SourceLocation at, const char (&text)[N]) {
     return diagnostics.Report(at, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, text));
+  }
+
+  void conflict(const FunctionDecl *function, const Property &property) {
+    error(property.location, "%0 has the same property twice with different values: '%1'")
+        << function << property.key.drop_back(StringRef("_key").size());
+  }
+
+  /// Of a function that is no kernel, most properties are ignored.
+  void checkFunction(FunctionDecl *function, llvm::ArrayRef<Property> properties) {
+    (void)merge(context, properties, [&](const Property &property) {
+      if (property.key == "range_type_key" || property.key == "device_has_key")
+        conflict(function, property);
+    });
   }
 
   bool checkDeclaration(FunctionDecl *function) {
@@ -206,6 +132,8 @@ private:
     }
     if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function); method && !method->isStatic())
       fail(error(at, "%0 cannot be a SYCL free function kernel: it is a non-static member function"));
+    if (function->isDeleted())
+      fail(error(at, "SYCL free function kernel %0 cannot be deleted"));
     if (!function->getReturnType()->isVoidType())
       fail(error(at, "SYCL free function kernel %0 should have return type 'void'"));
     if (function->isVariadic())
@@ -214,52 +142,83 @@ private:
       fail(error(at, "SYCL free function kernel %0 cannot be 'consteval'"));
     for (const FunctionDecl *declaration : function->redecls())
       for (const clang::ParmVarDecl *parameter : declaration->parameters())
-        if (parameter->hasDefaultArg() && ok)
+        if (parameter->hasDefaultArg() && !parameter->hasInheritedDefaultArg() && ok)
           fail(error(parameter->getLocation(), "SYCL free function kernel %0 cannot have default arguments"));
-    const FunctionDecl *first = function->getFirstDecl();
-    if (ok && first != function && !isKernel(first)) {
-      fail(error(at, "the first declaration of SYCL free function kernel %0 lacks the property that makes it a kernel"));
-      diagnostics.Report(first->getLocation(), clang::diag::note_previous_declaration);
-    }
-    return ok;
+    return checkFirstDeclaration(function) && ok;
   }
 
-  bool readProperties(FunctionDecl *function, Kernel &kernel) {
+  /// A property that makes a kernel stands on the first declaration; later ones may repeat it.
+  bool checkFirstDeclaration(FunctionDecl *function) {
+    auto makesKernel = [](const Property &property) { return property.makesKernel(); };
+    const FunctionDecl *first = function->getFirstDecl();
+    if (llvm::any_of(ownProperties(first), makesKernel))
+      return true;
+    const FunctionDecl *later = function;
+    for (const FunctionDecl *declaration : function->redecls())
+      if (llvm::any_of(ownProperties(declaration), makesKernel))
+        later = declaration;
+    error(later->getLocation(),
+          "the first declaration of SYCL free function kernel %0 lacks the property that makes it a kernel")
+        << function;
+    diagnostics.Report(first->getLocation(), clang::diag::note_previous_declaration);
+    return false;
+  }
+
+  bool readProperties(llvm::ArrayRef<Property> properties, Kernel &kernel) {
     bool ok = true;
     const Property *kind = nullptr;
-    const std::vector<Property> properties = propertiesOf(function);
     for (const Property &property : properties) {
-      if (makesKernel(property)) {
-        if (kind && (kind->key != property.key || kind->values != property.values)) {
-          error(property.location, "%0 has two different properties that make it a SYCL free function kernel") << function;
-          return false;
-        }
-        kind = &property;
-        kernel.dimensions = property.values.empty() ? 0 : property.values.front();
-      } else if (property.key == "work_group_size_key") {
-        ok &= once(property, kernel.properties.workGroupSize.empty() || kernel.properties.workGroupSize == property.values, function);
-        kernel.properties.workGroupSize = property.values;
-      } else if (property.key == "sub_group_size_key" && !property.values.empty()) {
-        ok &= once(property, kernel.properties.subGroupSize == 0 || kernel.properties.subGroupSize == property.values.front(), function);
-        kernel.properties.subGroupSize = property.values.front();
+      if (!property.makesKernel())
+        continue;
+      if (kind && (kind->key != property.key || kind->values != property.values)) {
+        error(property.location, "%0 has two different properties that make it a SYCL free function kernel")
+            << kernel.function;
+        return false;
       }
+      kind = &property;
+      kernel.dimensions = property.values.empty() ? 0 : property.values.front();
     }
-    if (kernel.dimensions > 3) {
-      error(function->getLocation(), "nd_range_kernel takes 1, 2 or 3 dimensions, not %0") << kernel.dimensions;
+    kernel.properties = merge(context, properties, [&](const Property &property) {
+      conflict(kernel.function, property);
       ok = false;
-    }
-    if (kernel.dimensions != 0 && !kernel.properties.workGroupSize.empty() && kernel.properties.workGroupSize.size() != kernel.dimensions) {
-      error(function->getLocation(), "work_group_size of %0 has %1 values for a kernel of %2 dimensions")
-          << function << unsigned(kernel.properties.workGroupSize.size()) << kernel.dimensions;
+    });
+    if (kernel.dimensions > 3) {
+      error(kernel.function->getLocation(), "nd_range_kernel takes 1, 2 or 3 dimensions, not %0") << kernel.dimensions;
       ok = false;
     }
     return ok;
   }
 
-  bool once(const Property &property, bool same, FunctionDecl *function) {
-    if (!same)
-      error(property.location, "%0 has the same property twice with different values") << function;
-    return same;
+  /// Sizes of work-groups have as many values as the kernel has dimensions, and do not contradict each other.
+  bool checkSizes(const Kernel &kernel) {
+    const FunctionProperties &properties = kernel.properties;
+    clang::SourceLocation at = kernel.function->getLocation();
+    bool ok = true;
+    auto checkCount = [&](StringRef name, const std::vector<uint64_t> &sizes) {
+      if (kernel.dimensions == 0 || sizes.empty() || sizes.size() == kernel.dimensions)
+        return;
+      error(at, "%0 of %1 has %2 values for a kernel of %3 dimensions")
+          << name << kernel.function << unsigned(sizes.size()) << kernel.dimensions;
+      ok = false;
+    };
+    checkCount("work_group_size", properties.workGroupSize);
+    checkCount("work_group_size_hint", properties.workGroupSizeHint);
+    checkCount("max_work_group_size", properties.maxWorkGroupSize);
+    // From the last dimension, in case that the counts differ.
+    for (const auto &[size, most] : llvm::zip(llvm::reverse(properties.workGroupSize), llvm::reverse(properties.maxWorkGroupSize)))
+      if (size > most) {
+        error(at, "work_group_size of %0 exceeds its max_work_group_size") << kernel.function;
+        return false;
+      }
+    unsigned __int128 product = 1;
+    for (uint64_t size : properties.workGroupSize)
+      product = product > UINT64_MAX ? product : product * size;
+    if (!properties.workGroupSize.empty() && properties.maxLinearWorkGroupSize != 0 &&
+        product > properties.maxLinearWorkGroupSize) {
+      error(at, "work_group_size of %0 exceeds its max_linear_work_group_size") << kernel.function;
+      ok = false;
+    }
+    return ok;
   }
 
   /// True if `long double`, whose size the device's target does not share with the host, is part of the type or of what it
@@ -335,54 +294,20 @@ private:
   clang::ASTContext &context;
   clang::DiagnosticsEngine &diagnostics;
   KernelNames names;
-  StringRef unitId;
-};
-
-class KernelFinder : public clang::RecursiveASTVisitor<KernelFinder> {
-public:
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldWalkTypesOfTypeLocs() const { return false; }
-  bool TraverseStmt(clang::Stmt *) { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *function) {
-    // Non-static members are looked at too, since decorating one is an error.
-    if (function->isThisDeclarationADefinition() && !function->isDependentContext() && isKernel(function) &&
-        seen.insert(function->getCanonicalDecl()).second)
-      found.push_back(function);
-    return true;
-  }
-
-  std::vector<FunctionDecl *> found;
-
-private:
-  llvm::SmallPtrSet<FunctionDecl *, 16> seen;
+  const KernelRules &rules;
 };
 
 } // namespace
 
-std::vector<Kernel> collectKernels(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics,
-                                   llvm::ArrayRef<clang::Decl *> declarations, StringRef unitId) {
-  KernelFinder finder;
-  for (clang::Decl *declaration : declarations)
-    finder.TraverseDecl(declaration);
-  KernelChecker checker(context, diagnostics, unitId);
+std::vector<Kernel> checkKernels(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics,
+                                 llvm::ArrayRef<FunctionDecl *> functions, const KernelRules &rules) {
+  KernelChecker checker(context, diagnostics, rules);
   std::vector<Kernel> kernels;
-  for (FunctionDecl *function : finder.found)
-    if (auto kernel = checker.check(function))
+  for (FunctionDecl *function : functions)
+    // One that is not defined here and cannot be elsewhere is nothing.
+    if (auto kernel = checker.check(function); kernel && (kernel->defined || function->isExternallyVisible()))
       kernels.push_back(std::move(*kernel));
   return kernels;
-}
-
-FunctionDecl *namedFunction(const clang::Expr *initialiser) {
-  while (initialiser) {
-    initialiser = initialiser->IgnoreParenCasts();
-    const auto *address = llvm::dyn_cast<clang::UnaryOperator>(initialiser);
-    if (!address || address->getOpcode() != clang::UO_AddrOf)
-      break;
-    initialiser = address->getSubExpr();
-  }
-  const auto *reference = llvm::dyn_cast_or_null<clang::DeclRefExpr>(initialiser);
-  return reference ? const_cast<FunctionDecl *>(llvm::dyn_cast<FunctionDecl>(reference->getDecl())) : nullptr;
 }
 
 } // namespace syclrtc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Free-function kernels: finding and checking them in the AST, and their names.
+// Free-function kernels: checking them, and their names.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include "properties.h"
+
 namespace syclrtc {
 
 struct Parameter {
@@ -21,15 +23,6 @@ struct Parameter {
   uint32_t kind; // fe_parameter_kind
   uint64_t size;
   uint64_t align;
-};
-
-/// What a source gives a kernel besides its kind. Empty, zero or nothing for what it does not give.
-struct KernelProperties {
-  std::vector<uint64_t> workGroupSize, workGroupSizeHint, maxWorkGroupSize;
-  uint64_t maxLinearWorkGroupSize = 0;
-  uint32_t subGroupSize = 0;
-  std::optional<uint64_t> rangeMax;
-  std::vector<uint32_t> aspects;
 };
 
 struct Kernel {
@@ -44,15 +37,20 @@ struct Kernel {
   /// 0 = single task.
   unsigned dimensions = 0;
   std::vector<Parameter> parameters;
-  KernelProperties properties;
+  FunctionProperties properties;
 };
 
-/// All kernels that `declarations` define, template instantiations included. Rules that a decorated function breaks become
-/// errors at its declaration.
-std::vector<Kernel> collectKernels(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics,
-                                   llvm::ArrayRef<clang::Decl *> declarations, llvm::StringRef unitId);
+/// What is the same for all kernels of a compile.
+struct KernelRules {
+  /// Goes into raw names of kernels with internal linkage.
+  llvm::StringRef unitId;
+  /// A kernel without range_type is taken as one with range_type<int>.
+  bool idsFitInInt = false;
+};
 
-/// The function that an initialiser such as `(void (*)(int))k` or `k<float>` names; null if it names none.
-clang::FunctionDecl *namedFunction(const clang::Expr *initialiser);
+/// The kernels among `functions`, each of which stands for one function. Rules that one breaks become errors at its
+/// declaration.
+std::vector<Kernel> checkKernels(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics,
+                                 llvm::ArrayRef<clang::FunctionDecl *> functions, const KernelRules &rules);
 
 } // namespace syclrtc

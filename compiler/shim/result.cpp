@@ -15,7 +15,7 @@ fe_sizes sizes(const std::vector<uint64_t> &values) {
 }
 
 fe_kernel row(const Kernel &kernel, const std::vector<fe_parameter> &parameters) {
-  const KernelProperties &properties = kernel.properties;
+  const FunctionProperties &properties = kernel.properties;
   fe_kernel row{};
   row.function = borrow(kernel.symbol);
   row.raw_name = borrow(kernel.rawName);

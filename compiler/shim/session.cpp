@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "clang/AST/ASTConsumer.h"
-#include "clang/AST/GlobalDecl.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/Stack.h"
 #include "clang/Basic/Version.h"
@@ -26,13 +25,19 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include "attributes.h"
+#include "declarations.h"
+#include "device_globals.h"
+#include "external.h"
 #include "files.h"
 #include "frontend.h"
 #include "kernels.h"
 #include "log.h"
+#include "marks.h"
+#include "names.h"
 #include "options.h"
 #include "pass_diagnostics.h"
 #include "preamble_uses.h"
+#include "range_calls.h"
 #include "result.h"
 #include "text.h"
 
@@ -40,8 +45,6 @@ namespace syclrtc {
 namespace {
 
 using llvm::StringRef;
-
-constexpr StringRef namePrefix = "__syclrtc_registered_name_";
 
 class Session;
 
@@ -111,7 +114,6 @@ private:
   bool definesCanWait(clang::Preprocessor &, const Options &);
   bool bindLate(clang::Preprocessor &, const Options &);
   void addSearchDir(clang::Preprocessor &, StringRef directory);
-  void resolveNames(clang::DiagnosticsEngine &);
   [[noreturn]] void finish(fe_status status);
   /// The request is at fault.
   [[noreturn]] void refuse(StringRef text);
@@ -134,7 +136,8 @@ private:
   std::string defines;
   bool inUserText = false;
   std::vector<clang::Decl *> declarations;
-  std::vector<clang::VarDecl *> nameMarkers;
+  RegisteredNames names;
+  Marks marks;
   std::vector<Kernel> kernels;
   std::vector<DeviceGlobal> deviceGlobals;
   std::vector<std::string> symbolsOfRegistered;
@@ -156,10 +159,9 @@ bool KernelConsumer::HandleTopLevelDecl(clang::DeclGroupRef group) {
   if (!session.inUserText)
     return true;
   for (clang::Decl *declaration : group) {
-    if (auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
-        variable && variable->getIdentifier() && variable->getName().starts_with(namePrefix))
-      session.nameMarkers.push_back(variable);
-    else
+    copyInitialValues(session.instance->getASTContext(), declaration);
+    auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (!variable || !session.names.take(variable))
       session.declarations.push_back(declaration);
   }
   return true;
@@ -169,15 +171,14 @@ void KernelConsumer::HandleTranslationUnit(clang::ASTContext &context) {
   clang::DiagnosticsEngine &diagnostics = context.getDiagnostics();
   if (diagnostics.hasErrorOccurred())
     return;
-  session.kernels = collectKernels(context, diagnostics, session.declarations, view(session.job->unit_id));
-  session.resolveNames(diagnostics);
-  if (diagnostics.hasErrorOccurred())
-    return;
-  for (Kernel &kernel : session.kernels) {
-    // Asking for the definition puts the function among those that code is generated for, whatever its linkage.
-    llvm::Constant *function = session.generator->GetAddrOfGlobal(clang::GlobalDecl(kernel.function), false);
-    kernel.symbol = function->stripPointerCasts()->getName().str();
-  }
+  const StringRef unitId = view(session.job->unit_id);
+  const Declarations declarations = findDeclarations(context, session.declarations);
+  session.kernels = checkKernels(context, diagnostics, declarations.functions, {unitId, session.taken.idsFitInInt});
+  session.deviceGlobals = checkDeviceGlobals(context, diagnostics, declarations);
+  checkExternal(diagnostics, declarations);
+  checkRangeCalls(context, diagnostics, declarations.functions, session.kernels);
+  session.marks.request(context, *session.generator, declarations, session.kernels, session.deviceGlobals, unitId);
+  session.symbolsOfRegistered = session.names.resolve(diagnostics, session.kernels, session.deviceGlobals);
 }
 
 bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
@@ -189,6 +190,7 @@ bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
   add("checkpoint", &Session::atCheckpoint);
   add("source", &Session::enterSource);
   add("names", &Session::enterNames);
+  handleExternal(preprocessor);
   session.log->stub = instance.getSourceManager().getMainFileID();
   if (!session.job)
     preprocessor.addPPCallbacks(std::make_unique<UseRecorder>(preprocessor, session.preambleUses));
@@ -208,6 +210,8 @@ std::unique_ptr<clang::ASTConsumer> Action::CreateASTConsumer(clang::CompilerIns
 void Action::EndSourceFileAction() {
   // The generator goes away with the consumers.
   session.module = session.generator->ReleaseModule();
+  if (session.module)
+    session.marks.apply(*session.module);
 }
 
 void Session::beginLog() {
@@ -432,45 +436,12 @@ void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocati
     enterText(preprocessor, defines, "<command line>");
 }
 
-/// Declares one variable for each registered name, initialised with the expression, as if written after the last line.
 void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocation) {
   if (!job || job->registered_name_count == 0)
     return;
-  std::string text;
-  for (size_t i = 0; i != job->registered_name_count; ++i) {
-    std::string variable = (namePrefix + llvm::Twine(i)).str();
-    // The name stands alone on its line, numbered by its position, so that a diagnostic shows it.
-    text += "[[maybe_unused]] static constexpr auto " + variable + " = (\n#line " + std::to_string(i + 1) +
-            " \"registered_names\"\n" + view(job->registered_names[i]).str() + ");\n";
-  }
-  enterText(preprocessor, text, "registered_names");
-}
-
-void Session::resolveNames(clang::DiagnosticsEngine &diagnostics) {
-  for (size_t i = 0; i != job->registered_name_count; ++i) {
-    std::string variable = (namePrefix + llvm::Twine(i)).str();
-    clang::FunctionDecl *function = nullptr;
-    clang::SourceLocation at;
-    for (clang::VarDecl *marker : nameMarkers)
-      if (marker->getName() == variable) {
-        at = marker->getLocation();
-        function = namedFunction(marker->getInit());
-      }
-    const Kernel *named = nullptr;
-    if (function)
-      for (const Kernel &kernel : kernels)
-        if (kernel.function->getCanonicalDecl() == function->getCanonicalDecl())
-          named = &kernel;
-    if (!named) {
-      if (!diagnostics.hasErrorOccurred() || function)
-        diagnostics.Report(at, diagnostics.getCustomDiagID(
-                                   clang::DiagnosticsEngine::Error,
-                                   "attempting to register a function that is not a SYCL free function as '%0'"))
-            << view(job->registered_names[i]);
-      continue;
-    }
-    symbolsOfRegistered.push_back(named->rawName);
-  }
+  for (size_t i = 0; i != job->registered_name_count; ++i)
+    names.add(view(job->registered_names[i]));
+  enterText(preprocessor, names.text(instance->getDiagnostics()), "registered_names");
 }
 
 /// Where the user wants the result of -ftime-trace.

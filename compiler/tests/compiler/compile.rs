@@ -17,23 +17,6 @@ void iota(float start, float *ptr) {
 }
 "#;
 
-const HEAD: &str = "#include <sycl/sycl.hpp>\nnamespace syclexp = sycl::ext::oneapi::experimental;\n\
-                    #define SINGLE SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclexp::single_task_kernel)\n";
-
-/// Lines of user text start at 4.
-fn with_head(text: &str) -> String {
-    format!("{HEAD}{text}")
-}
-
-fn kernel<'a>(built: &'a Built, raw_name: &str) -> &'a KernelInfo {
-    built
-        .table
-        .kernels
-        .iter()
-        .find(|kernel| kernel.raw_name == raw_name)
-        .unwrap_or_else(|| panic!("{:#?}", built.table.kernels))
-}
-
 fn has_stage(built: &Built, stage: &str) -> bool {
     built.stages.iter().any(|(name, _)| name == stage)
 }

@@ -120,7 +120,7 @@ fn line_directives_and_the_end_of_the_text_are_shown_as_the_user_sees_them() {
     );
     let names = Compile { registered_names: vec!["nope".into()], ..request(HEAD) };
     let (_, diagnostics) = said_alike(compiler, &names);
-    assert_eq!(diagnostics[0].location, at("registered_names", 1, 1));
+    assert_eq!(diagnostics[0].location, at("registered_names", 1, 28));
 }
 
 #[test]

@@ -2,9 +2,14 @@
 //! The compiler program as its client sees it.
 
 mod compile;
+mod device_globals;
 mod diagnostics;
+mod external;
 mod faults;
 mod includes;
 mod link;
+mod names;
 mod options;
+mod properties;
+mod range_type;
 mod support;

@@ -17,8 +17,8 @@ use rustix::net::{
     sendmsg, socketpair,
 };
 use syclrtc_protocol::{
-    Built, Compile, Hello, IncludeFile, Link, LinkObject, MAX_PACKET, Output, Reply, Request, Start, Target,
-    TargetFormat, decode_packet, encode_packet, read_frame, write_frame,
+    Built, Compile, Hello, IncludeFile, KernelInfo, Link, LinkObject, MAX_PACKET, Output, Reply, Request, Start,
+    Target, TargetFormat, decode_packet, encode_packet, read_frame, write_frame,
 };
 
 /// The program under test.
@@ -183,6 +183,42 @@ pub fn with_files(source: &str, files: &[(&str, &str)]) -> Compile {
     let include_files =
         files.iter().map(|(name, content)| IncludeFile { name: (*name).into(), content: (*content).into() });
     Compile { include_files: include_files.collect(), ..request(source) }
+}
+
+/// What the sources of most tests begin with.
+pub const HEAD: &str = "#include <sycl/sycl.hpp>\nnamespace syclexp = sycl::ext::oneapi::experimental;\n\
+                        #define SINGLE SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclexp::single_task_kernel)\n";
+
+/// Lines of user text start at 4.
+pub fn with_head(text: &str) -> String {
+    format!("{HEAD}{text}")
+}
+
+/// A request for the object of a source.
+pub fn object_of(source: &str) -> Compile {
+    Compile { output: Output::Object, ..request(source) }
+}
+
+pub fn kernel<'a>(built: &'a Built, raw_name: &str) -> &'a KernelInfo {
+    built
+        .table
+        .kernels
+        .iter()
+        .find(|kernel| kernel.raw_name == raw_name)
+        .unwrap_or_else(|| panic!("{:#?}", built.table.kernels))
+}
+
+/// The first line of a function in readable IR, and the line of its attributes.
+pub fn function_lines<'a>(ir: &'a str, name: &str) -> (&'a str, &'a str) {
+    let is_function = |line: &&str| line.starts_with("define") || line.starts_with("declare");
+    let line = ir
+        .lines()
+        .filter(is_function)
+        .find(|line| line.contains(&format!("@{name}(")))
+        .unwrap_or_else(|| panic!("no {name} in {ir}"));
+    let group = line.split_whitespace().find(|word| word.starts_with('#')).unwrap_or("no group");
+    let prefix = format!("attributes {group} =");
+    (line, ir.lines().find(|line| line.starts_with(&prefix)).unwrap_or_default())
 }
 
 /// A device of SPIR-V 1.4 with every aspect that code can need.

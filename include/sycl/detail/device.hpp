@@ -12,6 +12,7 @@
 #include <sycl/builtins.hpp>
 #include <sycl/detail/device_std.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/ext/oneapi/device_global/device_global.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>

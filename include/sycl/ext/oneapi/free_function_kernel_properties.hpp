@@ -11,11 +11,12 @@
 #include <type_traits>
 
 /// Attaches one property value to the declaration of a function. It stands where an attribute of the declaration
-/// stands. An expression with a comma needs parentheses of its own. Without a device compile it has no effect.
+/// stands. An expression with a comma needs parentheses of its own. Without a device compile it has no effect. The
+/// annotation holds the text because a later declaration inherits no annotation of which it has an equal one.
 #ifdef __SYCL_DEVICE_ONLY__
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(property)                                                                    \
-  [[clang::annotate("syclrtc.property",                                                                                \
-                    &::sycl::_V1::detail::property_tag<::sycl::_V1::detail::remove_cvref_t<decltype((property))>>)]]
+  [[clang::annotate("syclrtc.property " #property,                                                                     \
+                    &::sycl::_V1::detail::property_tag<::sycl::_V1::detail::property_type<decltype((property))>>)]]
 #else
 #define SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(property)
 #endif
@@ -25,6 +26,9 @@ inline namespace _V1 {
 namespace detail {
 
 template <class T_> using remove_cvref_t = std::remove_cv_t<std::remove_reference_t<T_>>;
+
+/// The type of a property value, without reference. Asking for its size makes its own checks take place.
+template <class T_, std::size_t = sizeof(T_)> using property_type = remove_cvref_t<T_>;
 
 /// Carries a property value to the compiler, which reads the template argument where the macro above names it.
 template <class PropertyValue> inline constexpr int property_tag = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/aspects.hpp>
+#include <sycl/ext/oneapi/experimental/range_type.hpp>
 #include <sycl/ext/oneapi/free_function_kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
@@ -20,19 +21,6 @@ template <aspect... Aspects> struct property_value<device_has_key, std::integral
   static constexpr std::array<aspect, sizeof...(Aspects)> value{Aspects...};
 };
 template <aspect... Aspects> inline constexpr device_has_key::value_t<Aspects...> device_has{};
-
-/// Promise that no launch has more work-items than the largest value of `T`.
-struct range_type_key : detail::compile_time_property_key {
-  template <class T_> using value_t = property_value<range_type_key, T_>;
-};
-template <class T_> struct property_value<range_type_key, T_> {
-  static_assert(std::is_integral_v<T_> && !std::is_same_v<std::remove_cv_t<T_>, bool>,
-                "range_type takes an integral type other than bool");
-  static_assert(std::is_same_v<T_, std::remove_cv_t<T_>>, "range_type takes a type without const or volatile");
-  using key_t = range_type_key;
-  using value_t = T_;
-};
-template <class T_> inline constexpr range_type_key::value_t<T_> range_type{};
 
 /// True for the properties that are fixed when a kernel is compiled, so that none of them can be given at its launch.
 template <class PropertyValue> struct has_compile_time_kernel_effect : std::false_type {};
