@@ -88,7 +88,7 @@ impl KernelBundle {
             if let Some(trace) = built.time_trace.take().filter(|_| images.is_empty()) {
                 write_time_trace(&trace)?;
             }
-            images.push(image(self.context(), built, target, &devices, report)?);
+            images.push(image(COMPILATION_FAILED, self.context(), built, (target, &devices), report)?);
         }
         Ok(Unit::new(name, images))
     }
@@ -196,12 +196,12 @@ fn built_by_driver(
     })
 }
 
-/// Checks code that the compiler program made, and loads it for each device.
+/// Checks code that the compiler program made, and loads it for each device. `failed` begins messages.
 pub(super) fn image(
+    failed: &str,
     context: &Arc<Context>,
     built: Built,
-    target: Target,
-    devices: &[Arc<Device>],
+    (target, devices): (Target, &[Arc<Device>]),
     report: &mut Report,
 ) -> Result<Image> {
     let kernels = built.table.kernels.clone();
@@ -214,21 +214,27 @@ pub(super) fn image(
         loaded: Vec::new(),
     };
     if !image.code.bytes.is_empty() {
-        spirv::check(&image.code.bytes).map_err(|fault| fault.into_error(&report.log))?;
+        spirv::check(&image.code.bytes).map_err(|fault| fault.into_error(failed, &report.log))?;
     }
     for device in devices {
-        image.loaded.push(load(context, device, &image, report)?);
+        image.loaded.push(load(failed, context, device, &image, report)?);
     }
     Ok(image)
 }
 
 /// Gives the code of an image to the driver of a device.
-fn load(context: &Arc<Context>, device: &Arc<Device>, image: &Image, report: &mut Report) -> Result<Loaded> {
+fn load(
+    failed: &str,
+    context: &Arc<Context>,
+    device: &Arc<Device>,
+    image: &Image,
+    report: &mut Report,
+) -> Result<Loaded> {
     let mut module = None;
     if !image.code.bytes.is_empty() {
         let begin = Instant::now();
         let loaded = context.load_image(device, &image.code, &image.flags);
-        module = Some(loaded.map_err(|error| refused_by(device, error, &report.log))?);
+        module = Some(loaded.map_err(|error| refused_by(failed, device, error, &report.log))?);
         report.times.driver += begin.elapsed();
     }
     on_device(context, device, module, &image.table, report)
@@ -252,7 +258,7 @@ pub(super) fn on_device(
     Ok(Loaded { device: Arc::clone(device), module, globals })
 }
 
-fn refused_by(device: &Device, error: Error, log: &str) -> Error {
+fn refused_by(failed: &str, device: &Device, error: Error, log: &str) -> Error {
     if error.code != Errc::Build {
         return error;
     }
@@ -264,12 +270,12 @@ fn refused_by(device: &Device, error: Error, log: &str) -> Error {
     if !log.is_empty() {
         details.push_str(&format!("\n{log}"));
     }
-    Error::build(detailed(COMPILATION_FAILED, &details), details)
+    Error::build(detailed(failed, &details), details)
 }
 
 impl spirv::Fault {
     /// A module that must not reach a driver, as the error of the build. `log` is what the compiler said.
-    fn into_error(self, log: &str) -> Error {
+    fn into_error(self, failed: &str, log: &str) -> Error {
         let mut details = match self {
             Self::Undefined(names) => {
                 format!("No device image found for external symbol {}", names.join(", "))
@@ -279,6 +285,6 @@ impl spirv::Fault {
         if !log.is_empty() {
             details.push_str(&format!("\n{log}"));
         }
-        Error::build(detailed(COMPILATION_FAILED, &details), details)
+        Error::build(detailed(failed, &details), details)
     }
 }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     aspects::missing_aspects,
     build::{on_device, target_of},
-    join::check_state,
+    join::{check_aspects, check_state},
     kernel_bundle::{BundleState, Contents, Executable, KernelBundle, Report},
     language::{Language, build_for},
     unit::{Image, ObjectUnit, Unit},
@@ -98,8 +98,8 @@ impl KernelBundle {
     /// A bundle from what [`content`](Self::content) gave: with the kernels that fit at least one of the devices.
     ///
     /// # Errors
-    /// [`Errc::Invalid`] if there is no device, one is not in the context or lacks the aspect for the state, or the
-    /// bytes are damaged, of something else, of another version or of another state; [`Errc::Build`] if a driver refuses
+    /// [`Errc::Invalid`] if there is no device, one is not in the context, a device of the context lacks the aspect for the
+    /// state, or the bytes are damaged, of something else, of another version or of another state; [`Errc::Build`] if a driver refuses
     /// code that fits its device.
     pub fn from_content(
         context: &Arc<Context>,
@@ -108,6 +108,7 @@ impl KernelBundle {
         content: &[u8],
     ) -> Result<Arc<Self>> {
         let devices = check_state(context, devices, state)?;
+        check_aspects(context.devices(), state)?;
         let content = decode(content)?;
         let found = match content {
             Content::Input => BundleState::Input,

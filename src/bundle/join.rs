@@ -77,22 +77,24 @@ pub(super) fn check_state(context: &Context, devices: &[Arc<Device>], state: Bun
             device.name()
         )));
     }
-    match state {
-        BundleState::Source => {
-            return Err(Error::invalid("a bundle in state ext_oneapi_source is made from a source only"));
-        }
-        BundleState::Input => {
-            if let Some(device) = devices.iter().find(|device| !device.has(Aspect::OnlineCompiler)) {
-                return Err(Error::invalid(format!(
-                    "device \"{}\" lacks aspect::online_compiler, which bundle_state::input needs",
-                    device.name()
-                )));
-            }
-        }
-        BundleState::Object => check_linker(&devices)?,
-        BundleState::Executable => {}
-    }
+    check_aspects(&devices, state)?;
     Ok(devices)
+}
+
+/// The aspects that a state needs of devices.
+pub(super) fn check_aspects(devices: &[Arc<Device>], state: BundleState) -> Result<()> {
+    match state {
+        BundleState::Source => Err(Error::invalid("a bundle in state ext_oneapi_source is made from a source only")),
+        BundleState::Input => match devices.iter().find(|device| !device.has(Aspect::OnlineCompiler)) {
+            None => Ok(()),
+            Some(device) => Err(Error::invalid(format!(
+                "device \"{}\" lacks aspect::online_compiler, which bundle_state::input needs",
+                device.name()
+            ))),
+        },
+        BundleState::Object => check_linker(devices),
+        BundleState::Executable => Ok(()),
+    }
 }
 
 /// All units, each once.

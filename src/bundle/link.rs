@@ -15,7 +15,6 @@ use syclrtc_protocol::{Link, LinkObject, Request};
 use super::{
     build::{by_target, image, unique_devices},
     kernel_bundle::{Contents, Executable, KernelBundle, Report},
-    language::{Language, can_build},
     request::{LINK_FAILED, detailed, make},
     unit::{ObjectUnit, Unit},
 };
@@ -65,7 +64,7 @@ impl KernelBundle {
             for (target, devices) in by_target(&devices)? {
                 let objects = members.iter().map(Member::for_link).collect();
                 let built = make(&Request::Link(Link { objects, target: target.clone() }), &mut report)?;
-                images.push(image(context, built, target, &devices, &mut report)?);
+                images.push(image(LINK_FAILED, context, built, (target, &devices), &mut report)?);
             }
             units.push(Arc::new(Unit::new(names.join(", "), images)));
         }
@@ -118,8 +117,8 @@ fn common_devices(bundles: &[Arc<KernelBundle>], given: &[Arc<Device>]) -> Resul
                 index + 1
             )));
         }
-        if let Err(reason) = can_build(device, Language::Sycl) {
-            return Err(Error::invalid(format!("link: device \"{}\" cannot be linked for: {reason}", device.name())));
+        if device.capabilities().spirv.is_none() {
+            return Err(Error::invalid(format!("link: the driver of device \"{}\" takes no SPIR-V", device.name())));
         }
     }
     Ok(devices)
@@ -201,8 +200,98 @@ fn check_compiler(members: &[Member]) -> Result<()> {
 
 /// A symbol, and what it is called in C++ if that is something else.
 fn readable(symbol: &str) -> String {
-    match cpp_demangle::Symbol::new(symbol).ok().and_then(|parsed| parsed.demangle().ok()) {
-        Some(name) if name != symbol => format!("{symbol} ({name})"),
-        _ => symbol.to_owned(),
+    // Without the prefix the demangler takes a name such as `c` for that of a type.
+    let mangled = Some(symbol).filter(|symbol| symbol.starts_with("_Z"));
+    match mangled.and_then(|symbol| cpp_demangle::Symbol::new(symbol).ok()?.demangle().ok()) {
+        Some(name) => format!("{symbol} ({name})"),
+        None => symbol.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use syclrtc_protocol::{Export, Import, SymbolKind};
+
+    use super::*;
+    use crate::{
+        error::Errc,
+        image::{KernelInfo, KernelKind, KernelProperties, Table},
+    };
+
+    const FUNCTION: SymbolKind = SymbolKind::Function;
+
+    fn member(number: usize, kernels: &[&str], exports: &[(&str, bool)], imports: &[&str]) -> Member {
+        let kernel = |name: &&str| KernelInfo {
+            raw_name: (*name).into(),
+            plain_name: None,
+            mangled_name: String::new(),
+            kind: KernelKind::SingleTask,
+            parameters: Vec::new(),
+            properties: KernelProperties::default(),
+            aspects: Vec::new(),
+        };
+        let export = |(symbol, foldable): &(&str, bool)| Export {
+            symbol: (*symbol).into(),
+            kind: FUNCTION,
+            foldable: *foldable,
+        };
+        let table = Table {
+            kernels: kernels.iter().map(kernel).collect(),
+            exports: exports.iter().map(export).collect(),
+            imports: imports.iter().map(|symbol| Import { symbol: (*symbol).into(), kind: FUNCTION }).collect(),
+            ..Table::default()
+        };
+        let name = format!("rtc_{number}.cpp");
+        let label = format!("bundle {number} ({name})");
+        Member { label, unit: Arc::new(ObjectUnit::new(name, [].into(), "clang".into(), table)) }
+    }
+
+    fn message(result: Result<()>) -> String {
+        let error = result.unwrap_err();
+        assert_eq!(error.code, Errc::Invalid);
+        error.message
+    }
+
+    // D6
+    #[test]
+    fn kernels_of_one_raw_name_are_listed_with_their_bundles() {
+        let members = [member(1, &["a", "k"], &[], &[]), member(2, &["b"], &[], &[]), member(3, &["k", "a"], &[], &[])];
+        assert!(check_kernels(&members[..2]).is_ok());
+        assert_eq!(
+            message(check_kernels(&members)),
+            "Conflicting kernel definitions:  k a\n\tk in bundle 1 (rtc_1.cpp) and bundle 3 (rtc_3.cpp)\
+             \n\ta in bundle 1 (rtc_1.cpp) and bundle 3 (rtc_3.cpp)"
+        );
+    }
+
+    // D5, C11
+    #[test]
+    fn strong_symbols_clash_and_foldable_ones_do_not() {
+        let [strong, other, weak] = [(1, false), (2, false), (3, true)]
+            .map(|(number, foldable)| member(number, &[], &[("_Z1fPi", foldable)], &[]));
+        let weak_too = member(4, &[], &[("_Z1fPi", true)], &[]);
+        let members = [weak, strong, weak_too];
+        assert!(check_exports(&members).is_ok());
+        let [_, strong, _] = members;
+        assert_eq!(
+            message(check_exports(&[strong, other])),
+            "Conflicting definitions of exported symbols:\n\t_Z1fPi (f(int*)) in bundle 1 (rtc_1.cpp) and bundle 2 (rtc_2.cpp)"
+        );
+    }
+
+    // D1, C20
+    #[test]
+    fn missing_symbols_are_named_with_all_their_users() {
+        let exporter = member(1, &[], &[("_Z1gv", true)], &[]);
+        let users = [member(2, &[], &[], &["_Z1fPi", "_Z1gv"]), member(3, &[], &[], &["_Z1fPi", "c"])];
+        let [first, second] = users;
+        assert_eq!(
+            message(check_imports(&[exporter, first, second])),
+            "No exported symbol \"_Z1fPi\" found in linked images.\
+             \n\t_Z1fPi (f(int*)) is used in bundle 2 (rtc_2.cpp) and bundle 3 (rtc_3.cpp)\
+             \nNo exported symbol \"c\" found in linked images.\n\tc is used in bundle 3 (rtc_3.cpp)"
+        );
+        let whole = [member(1, &[], &[("c", false)], &["d"]), member(2, &[], &[("d", false)], &["c"])];
+        assert!(check_imports(&whole).is_ok());
     }
 }
