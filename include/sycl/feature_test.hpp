@@ -25,6 +25,7 @@
 #define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
 #define SYCL_EXT_ONEAPI_ENQUEUE_BARRIER 1
 #define SYCL_EXT_ONEAPI_RAW_KERNEL_ARG 1
+#define SYCL_EXT_ONEAPI_SYCLBIN 1
 
 // This project's own extensions, docs/extensions.md.
 #define SYCL_EXT_SYCLRTC 1
