@@ -32,7 +32,7 @@ KERNEL change(int by) {
   counter += by;
   numbers::table[by] = by * 10;
   holder::member = pair{by, 1.5f};
-  scoped = counter;
+  scoped = counter.get();
   initial = initial + by;
   sycl::atomic_ref<int, sycl::memory_order::relaxed, sycl::memory_scope::device>(many.get()[1]) += by;
 }
