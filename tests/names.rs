@@ -87,6 +87,26 @@ fn external_names_of_two_bundles_never_mix() {
     }
 }
 
+// A9
+#[test]
+fn shared_preambles_do_not_mix_kernels() {
+    let folder = std::env::temp_dir().join(format!("syclrtc_names_{}", std::process::id()));
+    let persistent = format!("--persistent-auto-pch={}", folder.display());
+    for setup in setups() {
+        for option in ["--auto-pch", &persistent] {
+            for text in [STATIC, UNNAMED, EXTERN_C] {
+                for value in [1, 2] {
+                    let text = text.replace("VALUE", &value.to_string());
+                    let bundle = setup.try_build(&text, &[option], &["k"]).unwrap();
+                    assert_eq!(setup.result(&bundle, "k"), value, "{option}");
+                }
+            }
+        }
+    }
+    // Nothing need be there.
+    drop(std::fs::remove_dir_all(&folder));
+}
+
 // A7: the part about device globals is in device_globals.rs
 #[test]
 fn a_bundle_its_copy_and_a_second_build_all_work() {

@@ -118,3 +118,73 @@ impl Unit {
 fn needs(kernel: &KernelInfo) -> (&Option<Vec<u64>>, Option<u32>, &[u32]) {
     (&kernel.properties.work_group_size, kernel.properties.sub_group_size, &kernel.aspects)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::{KernelKind, KernelProperties};
+
+    fn kernel(work_group_size: Option<u64>, sub_group_size: Option<u32>, aspects: &[u32]) -> KernelInfo {
+        KernelInfo {
+            raw_name: String::new(),
+            plain_name: None,
+            mangled_name: String::new(),
+            kind: KernelKind::NdRange(1),
+            parameters: Vec::new(),
+            properties: KernelProperties {
+                work_group_size: work_group_size.map(|size| vec![size]),
+                sub_group_size,
+                ..KernelProperties::default()
+            },
+            aspects: aspects.to_vec(),
+        }
+    }
+
+    fn image(code_split: CodeSplit, kernels: Vec<KernelInfo>, bytes: &[u8]) -> Image {
+        Image {
+            code: DeviceImage::spirv(bytes, kernels.clone()),
+            table: Table { kernels, code_split, ..Table::default() },
+            flags: String::new(),
+            target: None,
+            final_ir: [].into(),
+            loaded: Vec::new(),
+        }
+    }
+
+    // 10.3 of kernel-compiler.md, B9
+    #[test]
+    fn images_are_counted_as_the_split_says() {
+        let kernels = || {
+            vec![
+                kernel(None, None, &[]),
+                kernel(None, None, &[]),
+                kernel(Some(8), None, &[]),
+                kernel(Some(16), None, &[]),
+                kernel(Some(16), Some(8), &[]),
+                kernel(None, None, &[6]),
+            ]
+        };
+        for (split, count) in
+            [(CodeSplit::PerKernel, 6), (CodeSplit::PerSource, 1), (CodeSplit::Off, 1), (CodeSplit::Auto, 5)]
+        {
+            assert_eq!(image(split, kernels(), b"code").count(), count, "{split:?}");
+            assert_eq!(image(split, Vec::new(), b"").count(), 0, "{split:?}");
+            // Device globals alone.
+            assert_eq!(image(split, Vec::new(), b"code").count(), 1, "{split:?}");
+        }
+    }
+
+    #[test]
+    fn no_two_units_share_a_number() {
+        let unit =
+            || Unit::new(String::new(), vec![image(CodeSplit::PerKernel, vec![kernel(None, None, &[]); 2], b"c")]);
+        let (one, two) = (unit(), unit());
+        let object = ObjectUnit::new(String::new(), [].into(), String::new(), Table::default());
+        let mut all: Vec<u64> =
+            [&one.image_ids, &two.image_ids, &object.image_ids].into_iter().flat_map(Range::clone).collect();
+        assert_eq!(all.len(), 5);
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 5);
+    }
+}
