@@ -192,9 +192,9 @@ impl Builder {
     }
 
     /// The instruction, or the instructions, for a constant expression or aggregate whose operands were computed.
-    pub fn from_constant(&self, constant: Value, operands: &[Value]) -> Value {
+    pub fn constant_expression(&self, constant: Value, operands: &[Value]) -> Value {
         if constant.kind() != LLVMValueKind::LLVMConstantExprValueKind {
-            return self.from_aggregate(constant, operands);
+            return self.aggregate(constant, operands);
         }
         let mut raw: Vec<_> = operands.iter().map(|operand| operand.0).collect();
         unsafe {
@@ -217,7 +217,7 @@ impl Builder {
         }
     }
 
-    fn from_aggregate(&self, constant: Value, operands: &[Value]) -> Value {
+    fn aggregate(&self, constant: Value, operands: &[Value]) -> Value {
         let mut result = constant.ty().poison();
         for (index, operand) in (0..).zip(operands) {
             result = if constant.ty().lanes().is_some() {

@@ -192,7 +192,7 @@ impl Lowering {
             if address.ty() == constant.ty() { address } else { builder.address_space_cast(address, constant.ty()) }
         } else {
             let operands: Vec<Value> = constant.operands().map(|part| self.compute(builder, part, known)).collect();
-            builder.from_constant(constant, &operands)
+            builder.constant_expression(constant, &operands)
         };
         known.values.insert(constant, value);
         value
