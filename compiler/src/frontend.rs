@@ -186,7 +186,7 @@ const PREAMBLE: &str = "#include <sycl/sycl.hpp>\n";
 /// How a front-end run ended.
 pub enum Outcome {
     /// Code was generated.
-    Compiled(Compiled),
+    Compiled(Box<Compiled>),
     /// Diagnostics say why not.
     Failed {
         /// clang's text
@@ -212,8 +212,6 @@ pub struct Compiled {
     pub table: Table,
     /// For each kernel of the table, the symbol of its function in the module.
     pub functions: Vec<String>,
-    /// For each declared kernel of the table, the symbol that its function has where the module mentions it.
-    pub declared_functions: Vec<String>,
     /// All device globals: those of the table, and those that are only declared.
     pub device_globals: Vec<SourceGlobal>,
     /// Warnings.
@@ -372,7 +370,7 @@ unsafe fn read_result(result: &RawResult, job: Option<&Job>) -> Outcome {
         unsafe { (result.log.read(), read_diagnostics(slice(result.diagnostics, result.diagnostic_count))) };
     match result.status {
         // SAFETY: on success everything is valid.
-        0 => Outcome::Compiled(unsafe { read_compiled(result, job, log, diagnostics) }),
+        0 => Outcome::Compiled(Box::new(unsafe { read_compiled(result, job, log, diagnostics) })),
         2 => Outcome::Refused { message: log },
         _ => Outcome::Failed { log, diagnostics },
     }
@@ -400,12 +398,10 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
     let registered_names = strings.into_iter().zip(symbols.iter().map(|name| unsafe { name.read() })).collect();
     let (defined, declared): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(defined, _)| *defined);
     let (functions, kernels) = defined.into_iter().map(|(_, row)| row).unzip();
-    let (declared_functions, declared_kernels) = declared
+    let declared_kernels = declared
         .into_iter()
-        .map(|(_, (function, KernelInfo { raw_name, kind, properties, .. }))| {
-            (function, DeclaredKernel { raw_name, kind, properties })
-        })
-        .unzip();
+        .map(|(_, (_, KernelInfo { raw_name, kind, properties, .. }))| DeclaredKernel { raw_name, kind, properties })
+        .collect();
     Compiled {
         module: result.module,
         table: Table {
@@ -424,7 +420,6 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
             ..Table::default()
         },
         functions,
-        declared_functions,
         device_globals: globals,
         log,
         diagnostics,

@@ -76,7 +76,7 @@ impl Job {
             Outcome::Failed { log, diagnostics } => Reply::Failed { log, diagnostics },
             Outcome::Compiled(compiled) => {
                 self.end_stage(if compiled.from_checkpoint { "front end" } else { "front end from nothing" });
-                self.emit(compiled)
+                self.emit(*compiled)
             }
         };
         self.answer(&reply)

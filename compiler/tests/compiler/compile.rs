@@ -2,7 +2,7 @@
 //! What the compiler program makes of sources, names, options and include files.
 
 use crate::support::*;
-use syclrtc_protocol::{Built, Compile, KernelInfo, KernelKind, ParameterKind};
+use syclrtc_protocol::{Built, Compile, KernelKind, ParameterKind};
 
 /// The specification's kernel.
 const IOTA: &str = r#"#include <sycl/sycl.hpp>

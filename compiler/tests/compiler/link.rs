@@ -2,7 +2,7 @@
 //! Objects, and images linked of them. Ids in comments are rules of `names-and-linking`.
 
 use crate::support::*;
-use syclrtc_protocol::{Compile, Output, Reply, Table};
+use syclrtc_protocol::{Built, Compile, Export, Import, Output, Reply, SymbolKind, Table};
 
 /// Lines of user text start at 5.
 const HEAD: &str = "#include <sycl/sycl.hpp>\nnamespace syclexp = sycl::ext::oneapi::experimental;\n\
@@ -142,5 +142,221 @@ fn readable_code_is_of_objects_and_images_and_of_nothing_else() {
             assert_eq!(diagnostics.len(), 1);
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// The bodies of two kernels may not be mixed up: each stores what tells it apart.
+fn stores(linked: &Built, kernel: &str, value: i32) {
+    let ir = shared().text(&linked.final_ir);
+    let body = function(&ir, &format!("__sycl_kernel_{kernel}"));
+    assert!(body.contains(&format!("store i32 {value},")), "{kernel} stores {value}: {body}");
+}
+
+/// Links in every order and validates the images.
+fn in_any_order(objects: &[&Built], check: impl Fn(&Built)) {
+    for start in 0..objects.len() {
+        for backwards in [false, true] {
+            let mut order: Vec<&Built> = objects.to_vec();
+            order.rotate_left(start);
+            if backwards {
+                order.reverse();
+            }
+            let linked = shared().linked(&order);
+            validate(&linked.code);
+            assert!(linked.table.exports.is_empty() && linked.table.imports.is_empty());
+            check(&linked);
+        }
+    }
+}
+
+fn export(symbol: &str, foldable: bool) -> Export {
+    Export { symbol: symbol.into(), kind: SymbolKind::Function, foldable }
+}
+
+fn import(symbol: &str) -> Import {
+    Import { symbol: symbol.into(), kind: SymbolKind::Function }
+}
+
+/// C2, C4, C5, C20: exports and imports are in the tables, and meet in either order; one that is not called is none.
+#[test]
+fn functions_of_other_objects() {
+    let exporter = shared().built(&source("SYCL_EXTERNAL void f(int *p) { *p = 7; }\n"));
+    assert_eq!(exporter.table.exports, [export("_Z1fPi", false)]);
+    let middle = shared().built(&source("SYCL_EXTERNAL void f(int *);\nSYCL_EXTERNAL void g(int *p) { f(p); }\n"));
+    assert_eq!(middle.table.imports, [import("_Z1fPi")]);
+    let direct = "SYCL_EXTERNAL void f(int *);\nSYCL_EXTERNAL void unused(int *);\nKERNEL a(int *p) { f(p); }\n";
+    let direct = shared().built(&source(direct));
+    assert_eq!((direct.table.imports.as_slice(), direct.table.exports.len()), (&[import("_Z1fPi")][..], 0));
+    let through = shared().built(&source("SYCL_EXTERNAL void g(int *);\nKERNEL b(int *p) { g(p); }\n"));
+    in_any_order(&[&exporter, &middle, &direct, &through], |linked| {
+        stores(linked, "a", 7);
+        stores(linked, "b", 7);
+    });
+    // D1 is found on the tables; the program says so as well.
+    let log = shared().link_failed(&[&direct, &middle]);
+    assert!(log.contains("undefined function 'f(int*)' (used in"), "{log}");
+}
+
+/// C3, C22: references both ways, also to each other without end.
+#[test]
+fn objects_that_need_each_other() {
+    let a = "SYCL_EXTERNAL int odd(unsigned);\nSYCL_EXTERNAL int seven();\nSYCL_EXTERNAL int even(unsigned n) { return n == 0 ? 1 : odd(n - 1); }\n\
+             SYCL_EXTERNAL int six() { return 6; }\nKERNEL a(int *p) { *p = seven(); p[1] = even(p[2]); }\n";
+    let b = "SYCL_EXTERNAL int even(unsigned);\nSYCL_EXTERNAL int six();\nSYCL_EXTERNAL int odd(unsigned n) { return n == 0 ? 0 : even(n - 1); }\n\
+             SYCL_EXTERNAL int seven() { return 7; }\nKERNEL b(int *p) { *p = six(); p[1] = odd(p[2]); }\n";
+    let (a, b) = (shared().built(&source(a)), shared().built(&source(b)));
+    in_any_order(&[&a, &b], |linked| {
+        stores(linked, "a", 7);
+        stores(linked, "b", 6);
+    });
+}
+
+/// C11, B8: what C++ lets several sources define is folded, also with different bodies, and kept where only others use it.
+#[test]
+fn exported_inline_functions_are_folded() {
+    let body = |n| format!("SYCL_EXTERNAL __attribute__((noinline)) inline int f() {{ return {n}; }}\n");
+    let a = shared().built(&source(&body(11)));
+    assert_eq!(a.table.exports, [export("_Z1fv", true)]);
+    let b = shared().built(&source(&format!("{}KERNEL b(int *p) {{ *p = f(); }}\n", body(12))));
+    let user = shared().built(&source("SYCL_EXTERNAL int f();\nKERNEL user(int *p) { *p = f(); }\n"));
+    in_any_order(&[&a, &user], |linked| stores(linked, "user", 11));
+    in_any_order(&[&a, &b, &user], |linked| {
+        let ir = shared().text(&linked.final_ir);
+        let stored = |kernel: &str| {
+            let body = function(&ir, &format!("__sycl_kernel_{kernel}"));
+            [11, 12].into_iter().filter(|value| body.contains(&format!("store i32 {value},"))).collect::<Vec<_>>()
+        };
+        assert_eq!(stored("b").len(), 1, "{ir}");
+        assert_eq!(stored("b"), stored("user"));
+    });
+}
+
+/// C11: also templates and members.
+#[test]
+fn exported_templates_are_folded() {
+    let header = "template <class T> SYCL_EXTERNAL T twice(T x) { return x * 2; }\n\
+                  struct S { SYCL_EXTERNAL static int get(int x) { return x + 1; } };\n";
+    let make = |name: &str| {
+        shared().built(&source(&format!("{header}KERNEL {name}(int *p) {{ *p = twice(4) + S::get(1); }}\n")))
+    };
+    in_any_order(&[&make("a"), &make("b"), &make("c")], |linked| {
+        for name in ["a", "b", "c"] {
+            stores(linked, name, 10);
+        }
+    });
+}
+
+/// C21: through a wrapper in a shared header.
+#[test]
+fn importers_through_wrappers() {
+    let header = "SYCL_EXTERNAL int f(int);\ntemplate <class T> T wrap(T x) { return f(x); }\ninline int again(int x) { return wrap(x); }\n";
+    let a = shared().built(&source(&format!("{header}KERNEL a(int *p) {{ *p = again(3); }}\n")));
+    let b = shared().built(&source(&format!("{header}KERNEL b(int *p) {{ *p = wrap(4); }}\n")));
+    let f = shared().built(&source("SYCL_EXTERNAL int f(int x) { return 10 * x; }\n"));
+    in_any_order(&[&a, &b, &f], |linked| {
+        stores(linked, "a", 30);
+        stores(linked, "b", 40);
+    });
+}
+
+/// Section E: a kernel may be SYCL_EXTERNAL, and be called as a function by another object.
+#[test]
+fn kernels_that_are_external() {
+    let a = shared().built(&source("extern \"C\" SYCL_EXTERNAL SINGLE void a(int *p) { *p = 5; }\n"));
+    assert_eq!(a.table.exports, [export("a", false)]);
+    let b = shared().built(&source("extern \"C\" SYCL_EXTERNAL SINGLE void a(int *p);\nKERNEL b(int *p) { a(p); }\n"));
+    in_any_order(&[&a, &b], |linked| {
+        stores(linked, "a", 5);
+        stores(linked, "b", 5);
+        assert_eq!(linked.table.kernels.len(), 2);
+    });
+}
+
+/// D12: what `extern "C"` does not show in the name.
+#[test]
+fn types_that_differ_are_an_error() {
+    let exporter = shared().built(&source("extern \"C\" SYCL_EXTERNAL int f(int x) { return x; }\n"));
+    for (declaration, ty) in [
+        ("long f(long)", "i64 (i64)"),
+        ("int f(int, int)", "i32 (i32, i32)"),
+        ("void f(int)", "void (i32)"),
+        ("int f(int *)", "i32 (ptr"),
+    ] {
+        let call = if declaration.contains("int, int") {
+            "f(1, 2)"
+        } else if declaration.contains('*') {
+            "f(p)"
+        } else {
+            "f(1)"
+        };
+        let importer = format!("extern \"C\" SYCL_EXTERNAL {declaration};\nKERNEL k(int *p) {{ (void){call}; }}\n");
+        let importer = shared().built(&source(&importer));
+        for objects in [[&exporter, &importer], [&importer, &exporter]] {
+            let log = shared().link_failed(&objects);
+            assert!(log.starts_with("error: conflicting types of 'f': '"), "{log}");
+            assert!(log.contains("'i32 (i32)' in bundle ") && log.contains(ty), "{log}");
+            assert!(log.contains("bundle 0 (rtc_0.cpp)") && log.contains("bundle 1 (rtc_1.cpp)"), "{log}");
+        }
+    }
+    // Types of equal layout are no conflict, whatever their names are in each object.
+    let pair = "struct A { int x; float y; };\nstruct B { int x; float y; };\n";
+    let exporter =
+        shared().built(&source(&format!("{pair}extern \"C\" SYCL_EXTERNAL A f(B b) {{ return A{{b.x, b.y}}; }}\n")));
+    let importer = format!("{pair}extern \"C\" SYCL_EXTERNAL B f(A);\nKERNEL k(int *p) {{ *p = f(A{{9, 1}}).x; }}\n");
+    let importer = shared().built(&source(&importer));
+    in_any_order(&[&exporter, &importer], |linked| stores(linked, "k", 9));
+}
+
+/// C27: a kernel's declaration and definition.
+#[test]
+fn kernels_that_are_declared_otherwise() {
+    let size = |n: u32| format!("SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::work_group_size<{n}>)) ");
+    let nd = "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(syclexp::nd_range_kernel<1>) ";
+    let definition = shared().built(&source(&format!("extern \"C\" {nd}{}void k(int *p) {{ *p = 1; }}\n", size(8))));
+    let declared = |text: &str| {
+        shared().built(&source(&format!("extern \"C\" {text}void k(int *p);\nKERNEL other(int *p) {{ *p = 2; }}\n")))
+    };
+    let same = declared(&format!("{nd}{}", size(8)));
+    assert_eq!(same.table.declared_kernels.len(), 1);
+    in_any_order(&[&definition, &same], |linked| assert_eq!(linked.table.kernels.len(), 2));
+    for text in [format!("{nd}{}", size(4)), nd.to_owned(), "SINGLE ".to_owned()] {
+        let other = declared(&text);
+        for objects in [[&definition, &other], [&other, &definition]] {
+            let log = shared().link_failed(&objects);
+            assert!(log.contains("kernel '__sycl_kernel_k' is declared in bundle "), "{log}");
+            assert!(log.contains("bundle 0 (rtc_0.cpp)") && log.contains("bundle 1 (rtc_1.cpp)"), "{log}");
+        }
+    }
+}
+
+/// C15: equal registered strings mean the kernel of the first object.
+#[test]
+fn registered_names_of_all_objects() {
+    let make = |unit: &str, other: &str| {
+        let text = format!("SINGLE static void k(int *p) {{ *p = 1; }}\nSINGLE void {other}(int *p) {{ *p = 2; }}\n");
+        let registered_names = vec!["k".into(), other.into()];
+        shared().built(&Compile { registered_names, unit_id: unit.into(), ..source(&text) })
+    };
+    let linked = shared().linked(&[&make("bb", "b"), &make("aa", "a")]);
+    let row = |name: &str, raw_name: &str| (name.to_owned(), raw_name.to_owned());
+    let names =
+        [row("k", "_ZL15__sycl_kernel_kPi_bb"), row("b", "_Z15__sycl_kernel_bPi"), row("a", "_Z15__sycl_kernel_aPi")];
+    assert_eq!(linked.table.registered_names, names);
+    assert_eq!(linked.table.kernels.len(), 4);
+}
+
+/// B1, B4, B5, B6: helpers of all kinds, shared by kernels.
+#[test]
+fn helpers_of_all_kinds() {
+    let text = "inline int h1(int x) { return x + 1; }\ntemplate <class T> T h2(T x) { return x + 2; }\nstatic int h3(int x) { return x + 3; }\n\
+                constexpr int h4(int x) { return x + 4; }\nstruct C { int h5(int x) const { return x + 5; } };\nextern \"C\" int h6(int x) { return x + 6; }\n\
+                SYCL_EXTERNAL int h7(int x) { return x + 7; }\nconst int table[] = {1, 2, 3};\n\
+                int all(int x) { static const int inner[] = {5, 6}; return h1(x) + h2(x) + h3(x) + h4(x) + C().h5(x) + h6(x) + h7(x) + table[x & 1] + inner[x & 1]; }\n\
+                KERNEL a(int *p) { *p = all(*p); }\nKERNEL b(int *p) { *p = all(*p) + 1; }\n";
+    for split in ["per_kernel", "per_source", "off", "auto"] {
+        let request = Compile { options: vec![format!("-fsycl-device-code-split={split}")], ..source(text) };
+        let linked = shared().linked(&[&shared().built(&request)]);
+        validate(&linked.code);
+        assert_eq!(raw_names(&linked.table), ["__sycl_kernel_a", "__sycl_kernel_b"]);
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! The compiler program as its client sees it.
 
+mod aspects;
+mod code_problems;
 mod compile;
 mod device_globals;
+mod device_globals_code;
 mod diagnostics;
 mod external;
 mod faults;
@@ -12,4 +15,5 @@ mod names;
 mod options;
 mod properties;
 mod range_type;
+mod range_type_code;
 mod support;
