@@ -217,6 +217,41 @@ TEST_CASE("code split is not seen but by the number of images (B1, B2, B4, B6, B
   }
 }
 
+TEST_CASE("kernels whose aspects a device lacks are left out, and that is no error (B4, C6, C7, KP10)") {
+  const sycl::queue q;
+  const std::string lacking = q.get_device().has(sycl::aspect::gpu) ? "cpu" : "gpu";
+  const std::string needs = "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::device_has<sycl::aspect::" + lacking + ">)) ";
+  const std::string special = "extern \"C\" " + needs +
+                              "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void special(int *out) ";
+  const auto check = [&](const executable_bundle &bundle) {
+    CHECK(bundle.ext_oneapi_has_kernel("fine"));
+    CHECK(run_task(q, bundle, "fine") == 1);
+    CHECK_FALSE(bundle.ext_oneapi_has_kernel("special"));
+    const std::string message =
+        support::failure(sycl::errc::invalid, [&] { (void)bundle.ext_oneapi_get_kernel("special"); });
+    CHECK_CONTAINS(message, lacking);
+    CHECK_CONTAINS(message, q.get_device().get_info<sycl::info::device::name>());
+  };
+  SUBCASE("in one source") {
+    const std::string text = task("fine", 1) + special + "{ *out = 2; }\n";
+    check(support::build(q, text));
+    check(sycl::link(compile(q, text)));
+  }
+  SUBCASE("C6: one importer") {
+    check(sycl::link({compile(q, "SYCL_EXTERNAL int f();\nTASK fine(int *out) { *out = f(); }\n" + special +
+                                     "{ *out = f(); }\n"),
+                      compile(q, "SYCL_EXTERNAL int f() { return 1; }\n")}));
+  }
+  SUBCASE("C7: the exporter") {
+    check(sycl::link({compile(q, needs + "SYCL_EXTERNAL int f();\n" + special + "{ *out = f(); }\n" + task("fine", 1)),
+                      compile(q, needs + "SYCL_EXTERNAL int f() { return 1; }\n")}));
+  }
+  SUBCASE("C7: nothing is left") {
+    const auto linked = sycl::link(compile(q, special + "{ *out = 2; }\n"));
+    CHECK_FALSE(linked.ext_oneapi_has_kernel("special"));
+  }
+}
+
 TEST_CASE("symbols: none, several, elsewhere (D1, D2, D5)") {
   const sycl::queue q;
   const auto a = compile(q, importer);

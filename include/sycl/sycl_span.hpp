@@ -33,14 +33,16 @@ template <class Container> struct has_own_span_constructor : std::is_array<Conta
 template <class T_, std::size_t N_> struct has_own_span_constructor<std::array<T_, N_>> : std::true_type {};
 template <class T_, std::size_t Extent> struct has_own_span_constructor<span<T_, Extent>> : std::true_type {};
 
-/// Whether a container, as an lvalue or rvalue, can be seen as a span of `To`.
+/// Whether a container, as an lvalue or rvalue, can be seen as a span of `To`. A temporary one can if it is a view, such as
+/// `std::span`: then a const one gives access to the same elements.
 template <class Container, class To, class = void> struct is_span_source : std::false_type {};
 template <class Container, class To>
 struct is_span_source<Container, To,
                       std::void_t<decltype(std::declval<Container &>().data() + std::declval<Container &>().size())>>
     : std::bool_constant<
           !has_own_span_constructor<std::remove_cv_t<std::remove_reference_t<Container>>>::value &&
-          (std::is_lvalue_reference_v<Container> || std::is_const_v<To>) &&
+          (std::is_lvalue_reference_v<Container> || std::is_const_v<To> ||
+           span_compatible<std::remove_pointer_t<decltype(std::declval<const Container &>().data())>, To>) &&
           span_compatible<std::remove_pointer_t<decltype(std::declval<Container &>().data())>, To>> {};
 
 } // namespace detail
@@ -79,7 +81,7 @@ public:
             std::enable_if_t<(Extent == dynamic_extent || Extent == E_) && detail::span_compatible<U_, T_>, int> = 0>
   constexpr span(const span<U_, E_> &other) noexcept : extent_holder(other.size()), data_(other.data()) {}
 
-  /// Of a container that holds its elements one after the other. A temporary one does for elements that are const only.
+  /// Of a container that holds its elements one after the other.
   template <class Container,
             std::enable_if_t<Extent == dynamic_extent && detail::is_span_source<Container, T_>::value, int> = 0>
   constexpr span(Container &&container) : extent_holder(container.size()), data_(container.data()) {}
