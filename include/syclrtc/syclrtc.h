@@ -1627,12 +1627,13 @@ syclrtc_error_t *syclrtc_kernel_bundle_create_from_source(const syclrtc_context_
 /**
  * Builds a source for some devices of its context. Each call compiles and gives an independent result.
  *
- * `source`: borrowed for the call. `devices`: `device_count` handles, borrowed for the call. `options`: borrowed for the
- * call; NULL for none. `executable`: receives a new reference. `log`: receives a new reference to the warnings and notes;
+ * `source`: borrowed for the call; one in state input, which holds nothing, gives a bundle without kernels. `devices`:
+ * `device_count` handles, borrowed for the call. `options`: borrowed for the call; NULL for none. `executable`: receives a new
+ * reference. `log`: receives a new reference to the warnings and notes;
  * NULL if it is not wanted.
  *
  * Errors; nothing is written then:
- * `INVALID` for NULL, a wrong handle, a bad structure, a text that is not UTF-8, a bundle that is no source, no device, a
+ * `INVALID` for NULL, a wrong handle, a bad structure, a text that is not UTF-8, a bundle in another state, no device, a
  * device that is not in the context or does not support the language, or an option that is unknown, refused or lacks its
  * argument;
  * `BUILD` if the source does not compile, the driver refuses the code, or the compiler program is not found, fails, crashes or
@@ -1754,9 +1755,9 @@ syclrtc_error_t *syclrtc_kernel_bundle_raw_kernel_name(const syclrtc_kernel_bund
                                                        syclrtc_text_t **raw_name);
 
 /**
- * Where the time of a build went.
+ * Where the time of the build, compile or link that made a bundle went; zeros for a bundle that was made otherwise.
  *
- * `bundle`: borrowed for the call; an executable one. `times`: the caller sets `size`; the rest is filled in. Errors:
+ * `bundle`: borrowed for the call; an object or executable one. `times`: the caller sets `size`; the rest is filled in. Errors:
  * `INVALID` for NULL, a wrong handle, a bad size, or a bundle in another state; nothing is written then.
  * Threads: any. Since 0.1.0.
  *
@@ -1784,8 +1785,8 @@ void syclrtc_kernel_bundle_release(syclrtc_kernel_bundle_t *bundle);
  * Compiles a source for some devices of its context to an object bundle. What it uses and does not define, being
  * `SYCL_EXTERNAL`, stays open until the link. Each call compiles and gives an independent result.
  *
- * `source`: borrowed for the call. `devices`: `device_count` handles, borrowed for the call. `options`: borrowed for the
- * call; NULL for none. `object`: receives a new reference. `log`: receives a new reference to the warnings and notes; NULL
+ * `source`: borrowed for the call; one in state input, which holds nothing, gives a bundle without kernels. `devices`:
+ * `device_count` handles, borrowed for the call. `options`: borrowed for the call; NULL for none. `object`: receives a new reference. `log`: receives a new reference to the warnings and notes; NULL
  * if it is not wanted. Errors: as for `syclrtc_kernel_bundle_build`, but symbols that are left open are none, and
  * `INVALID` also for a device that supports the language for `build` only; nothing is written then. Threads: any, also at
  * the same time on the same source. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `compile`.

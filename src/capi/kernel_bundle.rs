@@ -147,12 +147,13 @@ pub unsafe extern "C" fn syclrtc_kernel_bundle_create_from_source(
 
 /// Builds a source for some devices of its context. Each call compiles and gives an independent result.
 ///
-/// `source`: borrowed for the call. `devices`: `device_count` handles, borrowed for the call. `options`: borrowed for the
-/// call; NULL for none. `executable`: receives a new reference. `log`: receives a new reference to the warnings and notes;
+/// `source`: borrowed for the call; one in state input, which holds nothing, gives a bundle without kernels. `devices`:
+/// `device_count` handles, borrowed for the call. `options`: borrowed for the call; NULL for none. `executable`: receives a new
+/// reference. `log`: receives a new reference to the warnings and notes;
 /// NULL if it is not wanted.
 ///
 /// Errors; nothing is written then:
-/// `INVALID` for NULL, a wrong handle, a bad structure, a text that is not UTF-8, a bundle that is no source, no device, a
+/// `INVALID` for NULL, a wrong handle, a bad structure, a text that is not UTF-8, a bundle in another state, no device, a
 /// device that is not in the context or does not support the language, or an option that is unknown, refused or lacks its
 /// argument;
 /// `BUILD` if the source does not compile, the driver refuses the code, or the compiler program is not found, fails, crashes or
@@ -371,9 +372,9 @@ pub unsafe extern "C" fn syclrtc_kernel_bundle_raw_kernel_name(
     })
 }
 
-/// Where the time of a build went.
+/// Where the time of the build, compile or link that made a bundle went; zeros for a bundle that was made otherwise.
 ///
-/// `bundle`: borrowed for the call; an executable one. `times`: the caller sets `size`; the rest is filled in. Errors:
+/// `bundle`: borrowed for the call; an object or executable one. `times`: the caller sets `size`; the rest is filled in. Errors:
 /// `INVALID` for NULL, a wrong handle, a bad size, or a bundle in another state; nothing is written then.
 /// Threads: any. Since 0.1.0.
 ///

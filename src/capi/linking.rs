@@ -37,8 +37,8 @@ unsafe impl Structure for syclrtc_link_options_t {
 /// Compiles a source for some devices of its context to an object bundle. What it uses and does not define, being
 /// `SYCL_EXTERNAL`, stays open until the link. Each call compiles and gives an independent result.
 ///
-/// `source`: borrowed for the call. `devices`: `device_count` handles, borrowed for the call. `options`: borrowed for the
-/// call; NULL for none. `object`: receives a new reference. `log`: receives a new reference to the warnings and notes; NULL
+/// `source`: borrowed for the call; one in state input, which holds nothing, gives a bundle without kernels. `devices`:
+/// `device_count` handles, borrowed for the call. `options`: borrowed for the call; NULL for none. `object`: receives a new reference. `log`: receives a new reference to the warnings and notes; NULL
 /// if it is not wanted. Errors: as for `syclrtc_kernel_bundle_build`, but symbols that are left open are none, and
 /// `INVALID` also for a device that supports the language for `build` only; nothing is written then. Threads: any, also at
 /// the same time on the same source. Since 0.1.0. sycl_ext_oneapi_kernel_compiler: `compile`.
