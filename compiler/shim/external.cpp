@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Token.h"
 
@@ -65,6 +67,17 @@ private:
   int parentheses = 0;
 };
 
+/// True if `extern "C"` follows what was expanded at `location`: no attribute of the C++ form may stand before it.
+bool precedesLinkage(const clang::Preprocessor &preprocessor, clang::SourceLocation location) {
+  const clang::SourceManager &sources = preprocessor.getSourceManager();
+  const clang::LangOptions &language = preprocessor.getLangOpts();
+  auto next = clang::Lexer::findNextToken(sources.getExpansionRange(location).getEnd(), sources, language);
+  if (!next || next->isNot(clang::tok::raw_identifier) || next->getRawIdentifier() != "extern")
+    return false;
+  next = clang::Lexer::findNextToken(next->getLocation(), sources, language);
+  return next && clang::tok::isStringLiteral(next->getKind());
+}
+
 class ExternalPragma : public clang::PragmaHandler {
 public:
   explicit ExternalPragma(std::shared_ptr<const Place> place) : PragmaHandler("external"), place(std::move(place)) {}
@@ -83,7 +96,7 @@ public:
         token.setIdentifierInfo(preprocessor.getIdentifierInfo(identifier));
       tokens.push_back(token);
     };
-    if (place->declarationBegins()) {
+    if (place->declarationBegins() && !precedesLinkage(preprocessor, introducer.Loc)) {
       add(l_square), add(l_square);
       add(identifier, "syclrtc"), add(coloncolon), add(identifier, "external");
       add(r_square), add(r_square);
@@ -107,6 +120,21 @@ void handleExternal(clang::Preprocessor &preprocessor) {
   preprocessor.setTokenWatcher([place](const clang::Token &token) { place->pass(token); });
   // The preprocessor owns its handlers.
   preprocessor.AddPragmaHandler("syclrtc", new ExternalPragma(place));
+}
+
+void reportLate(clang::Preprocessor &preprocessor, llvm::ArrayRef<clang::SourceLocation> attributes) {
+  const clang::SourceManager &sources = preprocessor.getSourceManager();
+  clang::DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
+  for (clang::SourceLocation attribute : attributes)
+    for (clang::SourceLocation at = attribute; at.isMacroID(); at = sources.getImmediateMacroCallerLoc(at)) {
+      llvm::StringRef macro = clang::Lexer::getImmediateMacroName(at, sources, preprocessor.getLangOpts());
+      if (macro != "SYCL_EXTERNAL" && macro != "SYCL_EXT_ONEAPI_FUNCTION_PROPERTY")
+        continue;
+      unsigned id = diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error,
+                                                "%0 has no effect behind the definition; it belongs on the first declaration");
+      diagnostics.Report(sources.getExpansionLoc(attribute), id) << macro;
+      break;
+    }
 }
 
 void checkExternal(clang::DiagnosticsEngine &diagnostics, const Declarations &declarations) {

@@ -16,6 +16,9 @@ constexpr llvm::StringRef externalMacro = "_Pragma(\"syclrtc external\")";
 /// other such attributes may follow, and in GNU's form, which may stand among the specifiers, elsewhere.
 void handleExternal(clang::Preprocessor &preprocessor);
 
+/// Reports SYCL_EXTERNAL and properties among `attributes`, which clang left out because they stand behind a definition.
+void reportLate(clang::Preprocessor &preprocessor, llvm::ArrayRef<clang::SourceLocation> attributes);
+
 /// Reports what is SYCL_EXTERNAL without external linkage.
 void checkExternal(clang::DiagnosticsEngine &diagnostics, const Declarations &declarations);
 

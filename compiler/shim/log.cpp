@@ -2,6 +2,7 @@
 #include "log.h"
 
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/DiagnosticRenderer.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -96,6 +97,8 @@ void Log::BeginSourceFile(const clang::LangOptions &newLanguage, const clang::Pr
 }
 
 void Log::HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  if (info.getID() == clang::diag::warn_attribute_precede_definition)
+    lateAttributes.push_back(info.getLocation());
   clang::DiagnosticConsumer::HandleDiagnostic(level, info);
   if (stub.isValid() && userText.isValid() && info.hasSourceManager() && info.getLocation().isValid()) {
     clang::SourceManager &sources = info.getSourceManager();

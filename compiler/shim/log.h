@@ -43,6 +43,8 @@ public:
   std::string text;
   std::vector<DiagnosticRow> rows;
   clang::FileID stub, userText;
+  /// Attributes that clang left out with a warning, because the definition stands before them.
+  std::vector<clang::SourceLocation> lateAttributes;
 
 private:
   void record(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info);

@@ -172,6 +172,7 @@ void KernelConsumer::HandleTranslationUnit(clang::ASTContext &context) {
   if (diagnostics.hasErrorOccurred())
     return;
   const StringRef unitId = view(session.job->unit_id);
+  reportLate(session.instance->getPreprocessor(), session.log->lateAttributes);
   const Declarations declarations = findDeclarations(context, session.declarations);
   session.kernels = checkKernels(context, diagnostics, declarations.functions, {unitId, session.taken.idsFitInInt});
   session.deviceGlobals = checkDeviceGlobals(context, diagnostics, declarations);

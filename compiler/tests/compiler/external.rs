@@ -16,6 +16,8 @@ fn it_stands_wherever_programs_write_it() {
         format!("extern \"C\" {ND} SYCL_EXTERNAL void k() {{}}"),
         format!("extern \"C\" {{ SYCL_EXTERNAL {ND} void k() {{}} }}"),
         format!("extern \"C\" {{ {ND} SYCL_EXTERNAL void k() {{}} }}"),
+        format!("SYCL_EXTERNAL extern \"C\" {ND} void k() {{}}"),
+        format!("int x; SYCL_EXTERNAL extern \"C\" {ND} void k() {{}}"),
         format!("namespace n {{ SYCL_EXTERNAL {ND} void k() {{}} }}"),
         format!("namespace n {{ {ND} SYCL_EXTERNAL void k() {{}} }}"),
         format!("inline namespace n {{ int x; SYCL_EXTERNAL {ND} void k() {{}} }}"),
@@ -117,6 +119,10 @@ fn what_cannot_be_external_is_an_error_at_its_line() {
         ),
         ("namespace { SYCL_EXTERNAL int f() { return 1; } }", "needs external linkage"),
         ("SYCL_EXTERNAL int x = 1;", "SYCL_EXTERNAL is for functions and device globals only: 'x'"),
+        (
+            "int f() { return 1; }\nSYCL_EXTERNAL int f();",
+            "rtc_0.cpp:5:1: error: SYCL_EXTERNAL has no effect behind the definition",
+        ),
         ("struct SYCL_EXTERNAL S {};", "SYCL_EXTERNAL is for functions and device globals only"),
         ("SYCL_EXTERNAL static syclexp::device_global<int> g;", "needs external linkage, which 'g' does not have"),
     ] {

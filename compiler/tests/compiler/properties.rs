@@ -51,6 +51,10 @@ fn the_kind_is_a_kernels_own_affair() {
             "rtc_0.cpp:5:13: error: the first declaration of SYCL free function kernel 'k' lacks the property",
         ),
         ("void k();\nSINGLE void k() {}", "rtc_0.cpp:4:6: note: previous declaration is here"),
+        (
+            "void k() {}\nSINGLE void k();",
+            "rtc_0.cpp:5:1: error: SYCL_EXT_ONEAPI_FUNCTION_PROPERTY has no effect behind the definition",
+        ),
         // F9
         ("SINGLE PROP(syclexp::nd_range_kernel<1>) void k() {}", "two different properties that make it"),
         ("SINGLE void k();\nPROP(syclexp::nd_range_kernel<1>) void k() {}", "two different properties that make it"),
