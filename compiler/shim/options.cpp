@@ -155,6 +155,11 @@ std::string nearestOption(StringRef text) {
   return nearest;
 }
 
+/// True for a -W option that is the name of a group and nothing else; others have meanings of their own in clang.
+bool isPlainWarning(const llvm::opt::Option &option) {
+  return option.matches(options::OPT_W_Joined) || option.matches(options::OPT_Wall);
+}
+
 /// The definition that `-D` means, as a directive.
 std::string defineDirective(StringRef definition) {
   auto [name, value] = definition.split('=');
@@ -336,7 +341,7 @@ private:
       result.includeDirs.push_back(arg.getValue());
     } else if (option.matches(options::OPT_w)) {
       result.warnings.push_back("-w");
-    } else if (option.matches(options::OPT_W_Group) && text.consume_front("-W")) {
+    } else if (isPlainWarning(option) && text.consume_front("-W")) {
       result.warnings.push_back(text.str());
     } else if (option.matches(options::OPT_R_Joined) && text.consume_front("-R")) {
       result.remarks.push_back(text.str());

@@ -638,24 +638,33 @@ fn an_unknown_option_is_refused_with_the_nearest_known_one() {
 #[test]
 fn options_say_the_same_with_and_without_the_parsed_preamble() {
     let source = with_head("#ifdef X\n#warning X\n#endif\nSINGLE void k(int *p) { int u; *p = 1; }\n");
-    for options in
-        [&["-DX", "-Wall", "-O1"][..], &["-DX=2", "-Weverything", "-w"], &["-Rno-such", "-Wno-such"], &["-O3"]]
-    {
+    for options in [
+        &["-DX", "-Wall", "-O1"][..],
+        &["-DX=2", "-Weverything", "-w"],
+        &["-Rno-such", "-Wno-such"],
+        &["-DB=1", "-DB=2"],
+        &["-DQuote=\"x"],
+        &["-Werror=nosuch"],
+        &["-O3"],
+    ] {
         let warm = with_options(&source, options);
         let cold = Compile {
             options: warm.options.iter().cloned().chain(["-fno-delete-null-pointer-checks".into()]).collect(),
             ..warm.clone()
         };
         let (warm, cold) = (shared().built(&warm), shared().built(&cold));
-        assert_eq!((&warm.log, warm.diagnostics), (&cold.log, cold.diagnostics), "{options:?}");
+        let is_cold = |built: &Built| built.stages.iter().any(|(stage, _)| stage == "front end from nothing");
+        assert_eq!((is_cold(&warm), is_cold(&cold)), (false, true), "{options:?}");
+        assert_eq!((&warm.log, &warm.diagnostics), (&cold.log, &cold.diagnostics), "{options:?}");
         assert_eq!(warm.code, cold.code, "{options:?}");
-        let stage = |built: &Built| built.stages.iter().any(|(name, _)| name == "front end from nothing");
-        assert_eq!(
-            (
-                stage(&Built { stages: warm.stages, ..Built::default() }),
-                stage(&Built { stages: cold.stages, ..Built::default() })
-            ),
-            (false, true)
-        );
     }
+}
+
+#[test]
+fn warning_options_with_values_mean_what_they_do_in_clang() {
+    let source = with_head("#if AX\n#endif\nstruct Big { int v[9]; };\nBig f(Big b) { return b; }\n");
+    assert!(log(&source, &["-Wlarge-by-value-copy=8"]).contains("[-Wlarge-by-value-copy]"));
+    let undefined = log(&source, &["-Wundef-prefix=A"]);
+    assert!(undefined.contains("'AX' is not defined, evaluates to 0 [-Wundef-prefix=A]"), "{undefined}");
+    assert_eq!(log(&source, &["-Wundef-prefix=B", "-Wframe-larger-than=1"]), "");
 }
