@@ -68,7 +68,7 @@ fn an_undefined_function_that_is_not_external_is_an_error_of_compile() {
     assert!(log.contains("undefined function 'nowhere(int)' (used in"), "{log}");
 }
 
-/// What a user may have saved and changed is an error and not a crash.
+/// D11, D13: what a user may have saved and changed is an error and not a crash.
 #[test]
 fn damaged_objects_are_refused() {
     let compiler = shared();
@@ -359,4 +359,45 @@ fn helpers_of_all_kinds() {
         validate(&linked.code);
         assert_eq!(raw_names(&linked.table), ["__sycl_kernel_a", "__sycl_kernel_b"]);
     }
+}
+
+/// The wrapper of an object around any bytes, hash and all.
+fn wrapped(bitcode: &[u8]) -> Vec<u8> {
+    let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(23);
+    let (words, rest) = bitcode.as_chunks::<8>();
+    let hash = words.iter().fold(0xcbf2_9ce4_8422_2325, |hash, word| step(hash, u64::from_le_bytes(*word)));
+    let hash = rest.iter().fold(hash, |hash, byte| step(hash, u64::from(*byte)));
+    let fields = [0x0b17_c0de, 0, 28, bitcode.len() as u32, 0_u32];
+    let header = fields.iter().flat_map(|field| field.to_le_bytes()).chain(hash.to_le_bytes());
+    header.chain(bitcode.iter().copied()).collect()
+}
+
+/// Objects that somebody made with care, but not well.
+#[test]
+fn objects_that_are_not_of_this_program() {
+    let compiler = Compiler::start();
+    let good = compiler.built(&source("KERNEL k(int *p) { *p = 1; }\n"));
+    assert_eq!(wrapped(&good.code[28..]), good.code);
+    let log = |code: Vec<u8>| compiler.link_failed(&[&Built { code, ..good.clone() }]);
+    let image = compiler.linked(&[&good]);
+    let words =
+        "error: bundle 0 (rtc_0.cpp): is for target 'spirv64v1.4-unknown-unknown', not 'spirv64-unknown-unknown'";
+    assert!(log(wrapped(&image.final_ir)).contains(words));
+    for bytes in
+        [&b""[..], b"BC", b"BC\xc0\xde", b"some text that is no code at all", &good.code[28..good.code.len() / 2]]
+    {
+        let log = log(wrapped(bytes));
+        assert!(log.contains("bundle 0 (rtc_0.cpp): is no valid bitcode: "), "{log}");
+    }
+    // Bits that LLVM's reader believes may end the process of the job, and nothing else.
+    let bitcode = &good.code[28..];
+    for at in (8..bitcode.len()).step_by(bitcode.len() / 40) {
+        let mut bytes = bitcode.to_vec();
+        bytes[at] ^= 0x44;
+        match compiler.link(&[&Built { code: wrapped(&bytes), ..good.clone() }], target()) {
+            Reply::Built(_) | Reply::Failed { .. } | Reply::Died { .. } => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    validate(&compiler.linked(&[&good]).code);
 }
