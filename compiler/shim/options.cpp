@@ -29,8 +29,8 @@ bool matchesAny(const llvm::opt::Option &option, llvm::ArrayRef<options::ID> ids
   return llvm::any_of(ids, [&](options::ID id) { return option.matches(id); });
 }
 
-/// True for what only steers the translation of one source to code. Everything else is about what is done, written, printed,
-/// linked or aimed at.
+/// True for what only steers the translation of one source to code. Everything else is about what is done, written,
+/// printed, linked or aimed at.
 bool steersTheCompile(const llvm::opt::Option &option) {
   // clang has these in no group.
   constexpr std::array ungrouped = {
@@ -58,47 +58,36 @@ bool steersTheCompile(const llvm::opt::Option &option) {
   };
   constexpr std::array groups = {options::OPT_Action_Group, options::OPT_m_Group,      options::OPT_M_Group,
                                  options::OPT_offload_Group, options::OPT_opencl_Group, options::OPT_d_Group};
-  return (option.matches(options::OPT_CompileOnly_Group) || matchesAny(option, ungrouped)) && !matchesAny(option, groups);
+  bool translates = option.matches(options::OPT_CompileOnly_Group) || matchesAny(option, ungrouped);
+  return translates && !matchesAny(option, groups);
 }
 
-/// Options that steer the compile and still write files, print, load code, need a run-time library or aim at another target.
-constexpr std::array refusedBeginnings = {
-    StringRef("-X"),           StringRef("-Wp,"),        StringRef("-Wa,"),          StringRef("-P"),
-    StringRef("-H"),           StringRef("-I-"),         StringRef("-print"),        StringRef("--print"),
-    StringRef("-include-pch"), StringRef("-ivfsoverlay"), StringRef("-iapinotes"),   StringRef("-gsplit-dwarf"),
-    StringRef("-gz"),          StringRef("-fapple-kext"), StringRef("-fbasic-block"), StringRef("-fbuild-session"),
-    StringRef("-fclangir"),    StringRef("-fcodegen-data"), StringRef("-fcoverage-mapping"), StringRef("-fcoverage-mcdc"),
-    StringRef("-fcrash-diagnostics"), StringRef("-fcreate-profile"), StringRef("-fcs-profile"), StringRef("-fcuda"),
-    StringRef("-fcxx-modules"), StringRef("-fdepfile"),  StringRef("-fdirectives-only"), StringRef("-fembed-bitcode"),
-    StringRef("-fembed-offload"), StringRef("-ffat-lto"), StringRef("-fimplicit-module"), StringRef("-fincremental"),
-    StringRef("-finstrument-function"), StringRef("-fjmc"), StringRef("-flto"),      StringRef("-fmemory-profile"),
-    StringRef("-fmodule"),     StringRef("-fms-hotpatch"), StringRef("-fms-secure"), StringRef("-fopenacc"),
-    StringRef("-fopenmp"),     StringRef("-foptimization-record"), StringRef("-fpass-plugin"), StringRef("-fpatchable"),
-    StringRef("-fpch"),        StringRef("-fplugin"),    StringRef("-fprebuilt"),    StringRef("-fproc-stat"),
-    StringRef("-fprofile"),    StringRef("-fptrauth"),   StringRef("-frewrite"),     StringRef("-fsanitize"),
-    StringRef("-fsave-optimization"), StringRef("-fsplit-stack"), StringRef("-fstack-protector"), StringRef("-fstack-usage"),
-    StringRef("-fsycl"),       StringRef("-fno-sycl"),   StringRef("--sycl-link"),   StringRef("-ftemporal-profile"),
-    StringRef("-ftest-coverage"), StringRef("-fthin"),   StringRef("-ftime-report"), StringRef("-fuse-ld"),
-    StringRef("-fxray"),       StringRef("-gen-"),       StringRef("-gmodules"),     StringRef("-m"),
-    // Languages and tool chains of other devices.
-    StringRef("-cl-"),         StringRef("-fhip"),       StringRef("-fgpu"),         StringRef("-foffload"),
-    StringRef("--cuda"),       StringRef("--no-cuda"),   StringRef("--gpu"),         StringRef("--no-gpu"),
-    StringRef("--hip"),        StringRef("--rocm"),      StringRef("--libomptarget"), StringRef("--ptxas"),
-    StringRef("--offload"),    StringRef("--no-offload"), StringRef("-nogpu"),       StringRef("-nocuda"),
-    StringRef("-nohip"),       StringRef("-no-hip"),     StringRef("-use-spirv"),    StringRef("-no-use-spirv"),
+/// Options that steer the compile and still write files, print, load code, need a run-time library, aim at another target,
+/// or belong to the languages and tool chains of other devices.
+constexpr StringRef refusedBeginnings[] = {
+    "-X", "-Wp,", "-Wa,", "-P", "-H", "-I-", "-print", "--print", "-include-pch", "-ivfsoverlay", "-iapinotes",
+    "-gsplit-dwarf", "-gz", "-fapple-kext", "-fbasic-block", "-fbuild-session", "-fclangir", "-fcodegen-data",
+    "-fcoverage-mapping", "-fcoverage-mcdc", "-fcrash-diagnostics", "-fcreate-profile", "-fcs-profile", "-fcuda",
+    "-fcxx-modules", "-fdepfile", "-fdirectives-only", "-fembed-bitcode", "-fembed-offload", "-ffat-lto",
+    "-fimplicit-module", "-fincremental", "-finstrument-function", "-fjmc", "-flto", "-fmemory-profile", "-fmodule",
+    "-fms-hotpatch", "-fms-secure", "-fopenacc", "-fopenmp", "-foptimization-record", "-fpass-plugin", "-fpatchable",
+    "-fpch", "-fplugin", "-fprebuilt", "-fproc-stat", "-fprofile", "-fptrauth", "-frewrite", "-fsanitize",
+    "-fsave-optimization", "-fsplit-stack", "-fstack-protector", "-fstack-usage", "-fsycl", "-fno-sycl", "--sycl-link",
+    "-ftemporal-profile", "-ftest-coverage", "-fthin", "-ftime-report", "-fuse-ld", "-fxray", "-gen-", "-gmodules",
+    "-m", "-cl-", "-fhip", "-fgpu", "-foffload", "--cuda", "--no-cuda", "--gpu", "--no-gpu", "--hip", "--rocm",
+    "--libomptarget", "--ptxas", "--offload", "--no-offload", "-nogpu", "-nocuda", "-nohip", "-no-hip", "-use-spirv",
+    "-no-use-spirv",
 };
 
 /// Host and device have to see the same bytes in the same places.
-constexpr std::array layoutBeginnings = {
-    StringRef("-fpack-struct"), StringRef("-fshort-enums"),     StringRef("-fshort-wchar"),   StringRef("-fc++-abi"),
-    StringRef("-fclang-abi-compat"), StringRef("-frandomize-layout"), StringRef("-fxl-pragma-pack"), StringRef("-fapple-pragma-pack"),
-    StringRef("-fms-compatibility"),
+constexpr StringRef layoutBeginnings[] = {
+    "-fpack-struct", "-fshort-enums", "-fshort-wchar", "-fc++-abi", "-fclang-abi-compat", "-frandomize-layout",
+    "-fxl-pragma-pack", "-fapple-pragma-pack", "-fms-compatibility",
 };
 
-constexpr std::array languageBeginnings = {
-    StringRef("-fexceptions"),      StringRef("-fcxx-exceptions"),  StringRef("-fasync-exceptions"), StringRef("-frtti"),
-    StringRef("-fseh-exceptions"),  StringRef("-fsjlj-exceptions"), StringRef("-fdwarf-exceptions"),
-    StringRef("-fwasm-exceptions"),
+constexpr StringRef languageBeginnings[] = {
+    "-fexceptions", "-fcxx-exceptions", "-fasync-exceptions", "-frtti", "-fseh-exceptions", "-fsjlj-exceptions",
+    "-fdwarf-exceptions", "-fwasm-exceptions",
 };
 
 bool beginsWithAny(StringRef name, llvm::ArrayRef<StringRef> beginnings) {
