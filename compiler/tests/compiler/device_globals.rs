@@ -104,6 +104,22 @@ fn kernels_use_them_like_the_value() {
 }
 
 #[test]
+fn properties_are_taken() {
+    // G7: only the scope makes a difference
+    let source = text(
+        "#define WITH(name, ...) device_global<int, decltype(syclexp::properties(__VA_ARGS__))> name;\n\
+         WITH(a, syclexp::host_access_read) WITH(b, syclexp::host_access_write) WITH(c, syclexp::host_access_read_write)\n\
+         WITH(d, syclexp::host_access_none) WITH(e, syclexp::init_mode_reset) WITH(f, syclexp::init_mode_reprogram)\n\
+         WITH(g, syclexp::implement_in_csr_on, syclexp::device_image_scope) WITH(h, syclexp::implement_in_csr_off)\n\
+         static_assert(decltype(g)::get_property<syclexp::implement_in_csr_key>().value);\n\
+         static_assert(decltype(a)::get_property<syclexp::host_access_key>().value == syclexp::host_access_enum::read);\n",
+    );
+    let table = shared().built(&request(&source)).table;
+    let scoped: Vec<_> = table.device_globals.iter().filter(|g| g.image_scope).map(|g| g.name.as_str()).collect();
+    assert_eq!((table.device_globals.len(), scoped.as_slice()), (8, &["g"][..]));
+}
+
+#[test]
 fn initial_values() {
     // G2, G4
     let built = shared().built(&cxx20(
