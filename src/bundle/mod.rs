@@ -24,6 +24,7 @@ mod opencl_c;
 mod opencl_options;
 mod request;
 mod spirv;
+mod spirv_lowering;
 mod spirv_reflection;
 mod spirv_source;
 mod unit;

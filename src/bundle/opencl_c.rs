@@ -15,15 +15,31 @@ const ARGUMENT_INFO: &str = "-cl-kernel-arg-info";
 /// Builds the text for one device.
 pub(super) fn build(context: &Context, device: &Device, source: &[u8], options: &[String]) -> Result<Loaded> {
     let options = opencl_options::parse(options)?;
-    if let Some(version) = options.version {
-        check_version(device, version)?;
+    let mut flags = vec![options.text];
+    match options.version {
+        Some(version) => check_version(device, version)?,
+        // OpenCL says the same, but not all drivers do it.
+        None => {
+            flags.extend(highest_1_x(device).map(|version| format!("-cl-std=CL{}.{}", version.major, version.minor)))
+        }
     }
-    let flags = if options.text.is_empty() { ARGUMENT_INFO.to_owned() } else { options.text + " " + ARGUMENT_INFO };
-    let image = DeviceImage { format: ImageFormat::OpenClC, bytes: source.into(), kernels: [].into() };
+    flags.push(ARGUMENT_INFO.to_owned());
+    flags.retain(|flag| !flag.is_empty());
+    let flags = flags.join(" ");
+    // A driver that takes a NUL for the end would build half of the text; compilers ignore one as they do a blank.
+    let text: Vec<u8> = source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect();
+    let image = DeviceImage { format: ImageFormat::OpenClC, bytes: text.into(), kernels: [].into() };
     let module = context.load_image(device, &image, &flags).map_err(|error| refused(device, error))?;
     let kernels = module.kernel_names().iter().map(|name| kernel(&*module, name)).collect::<Result<Vec<_>>>()?;
     let log = module.build_log().to_owned();
     Ok(Loaded { module, image: DeviceImage { kernels: kernels.into(), ..image }, flags, log })
+}
+
+/// The version that a text without an option is in.
+fn highest_1_x(device: &Device) -> Option<ClVersion> {
+    let opencl_c = device.capabilities().opencl_c.as_ref()?;
+    // 1.0 has no name among the options.
+    opencl_c.versions.iter().filter(|version| version.major == 1 && version.minor > 0).max().copied()
 }
 
 fn check_version(device: &Device, version: ClVersion) -> Result<()> {

@@ -65,7 +65,32 @@ pub(super) fn check_foreign(bytes: &[u8], highest: (u8, u8)) -> Result<Vec<u32>,
         _ => TargetEnv::Universal_1_6,
     };
     validate(&words, environment)?;
+    check_padding(&words)?;
     Ok(words)
+}
+
+/// SPIR-V wants zeros behind the end of a text. The validator does not look, and Intel's driver ends the process over it.
+fn check_padding(words: &[u32]) -> Result<(), Fault> {
+    for (opcode, instruction) in instructions(words) {
+        let first = match Op::from_u32(opcode.into()) {
+            Some(Op::Extension | Op::SourceExtension | Op::ModuleProcessed) => 1,
+            Some(Op::Name | Op::String | Op::ExtInstImport) => 2,
+            Some(Op::MemberName | Op::EntryPoint) => 3,
+            Some(Op::Decorate) if instruction.get(2) == Some(&(Decoration::LinkageAttributes as u32)) => 3,
+            Some(Op::Source) => 4,
+            _ => continue,
+        };
+        let bytes: Vec<u8> =
+            instruction.get(first..).unwrap_or_default().iter().flat_map(|word| word.to_le_bytes()).collect();
+        let Some(end) = bytes.iter().position(|byte| *byte == 0) else { continue };
+        if bytes[end..].iter().take(4 - end % 4).any(|byte| *byte != 0) {
+            return Err(Fault::Invalid(format!(
+                "the text \"{}\" is not padded with zeros",
+                text(&instruction[first..])
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The words in the host's order, whatever the module's is.
@@ -80,7 +105,7 @@ fn words(bytes: &[u8]) -> Result<Vec<u32>, Fault> {
 }
 
 /// Words of the header: magic number, version, generator, bound of ids, schema.
-const HEADER: usize = 5;
+pub(super) const HEADER: usize = 5;
 
 /// The instructions of a module, each with its first word, until one does not fit.
 pub(super) fn instructions(module: &[u32]) -> Instructions<'_> {

@@ -39,8 +39,9 @@ struct Type {
     layout: Option<Layout>,
 }
 
+/// What of a module says which kernels there are.
 #[derive(Debug, Default)]
-struct Module<'a> {
+pub(super) struct Module<'a> {
     /// 8 or 4, from the addressing model.
     pointer_size: u64,
     /// Function and name.
@@ -57,14 +58,26 @@ struct Module<'a> {
     parameters: HashMap<u32, Vec<(u32, u32)>>,
 }
 
-/// The kernels in the order of their entry points.
-pub(super) fn kernels(words: &[u32]) -> Vec<KernelInfo> {
-    let module = Module::read(words);
-    module.entries.iter().map(|(function, name)| module.kernel(*function, name)).collect()
-}
-
 impl<'a> Module<'a> {
-    fn read(words: &'a [u32]) -> Self {
+    /// The kernels in the order of their entry points.
+    pub(super) fn kernels(&self) -> Vec<KernelInfo> {
+        self.entries.iter().map(|(function, name)| self.kernel(*function, name)).collect()
+    }
+
+    /// Whether the function is the entry point of a kernel.
+    pub(super) fn is_entry(&self, function: u32) -> bool {
+        self.parameters.contains_key(&function)
+    }
+
+    /// Alignment of a structure or array type whose size is known.
+    pub(super) fn object_alignment(&self, ty: u32) -> Option<u32> {
+        match self.types.get(&ty)? {
+            Type { shape: Shape::Aggregate, layout: Some(layout) } => u32::try_from(layout.align).ok(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn read(words: &'a [u32]) -> Self {
         let mut module = Self { pointer_size: 8, ..Self::default() };
         let mut function = None;
         for (opcode, instruction) in instructions(words) {
@@ -333,7 +346,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::bundle::spirv::check_foreign;
+    use crate::bundle::{spirv::check_foreign, spirv_lowering::lower};
 
     fn assembled(text: &str) -> Vec<u32> {
         let assembler = spirv_tools::assembler::create(Some(TargetEnv::Universal_1_4));
@@ -347,7 +360,7 @@ mod tests {
     #[test]
     fn parameters_are_read_with_exact_sizes() {
         let words = assembled(MODULE);
-        let kernels = kernels(&words);
+        let kernels = Module::read(&words).kernels();
         let kernel = |name: &str| kernels.iter().find(|kernel| kernel.raw_name == name).unwrap();
         let parameters = |name: &str| -> Vec<(ParameterKind, u64, u64)> {
             kernel(name).parameters.iter().map(|p| (p.kind, p.size, p.align)).collect()
@@ -374,7 +387,7 @@ mod tests {
     #[test]
     fn execution_modes_are_properties_in_sycl_order() {
         let words = assembled(MODULE);
-        let kernels = kernels(&words);
+        let kernels = Module::read(&words).kernels();
         let required = kernels.iter().find(|kernel| kernel.raw_name == "required").unwrap();
         assert_eq!(required.properties.work_group_size.as_deref(), Some(&[1, 2, 4][..]));
         assert_eq!(required.properties.sub_group_size, None);
@@ -389,8 +402,13 @@ mod tests {
         let tried = |bytes: &[u8]| {
             // Reflection has to stand modules that no check has seen.
             let loose: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
-            drop(kernels(&loose));
-            drop(check_foreign(bytes, (1, 4)));
+            drop(Module::read(&loose).kernels());
+            if let Ok(words) = check_foreign(bytes, (1, 4))
+                && let Some(lowered) = lower(&words, &Module::read(&words))
+            {
+                let bytes: Vec<u8> = lowered.iter().flat_map(|word| word.to_le_bytes()).collect();
+                assert!(check_foreign(&bytes, (1, 4)).is_ok());
+            }
         };
         for cut in 0..bytes.len() {
             tried(&bytes[..cut]);
@@ -429,7 +447,8 @@ mod tests {
             %body = OpLabel
             OpReturn
             OpFunctionEnd";
-        let kernels = kernels(&assembled(text));
+        let words = assembled(text);
+        let kernels = Module::read(&words).kernels();
         assert_eq!((kernels[0].parameters[0].kind, kernels[0].parameters[0].size), (ParameterKind::Opaque, 0));
     }
 }

@@ -10,7 +10,8 @@ use super::{
     build::detailed,
     language::Loaded,
     spirv::{self, Fault, instructions, text},
-    spirv_reflection,
+    spirv_lowering::lower,
+    spirv_reflection::Module,
 };
 use crate::{
     backend::{Aspect, DeviceInfo, InfoValue, SpirvSupport},
@@ -41,8 +42,10 @@ pub(super) fn build(context: &Context, device: &Device, source: &[u8], options: 
     needs
         .check(&words)
         .map_err(|fault| failed(&format!("device \"{}\" cannot run the SPIR-V module: {fault}", device.name())))?;
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let image = DeviceImage::spirv(bytes, spirv_reflection::kernels(&words));
+    let reflected = Module::read(&words);
+    let lowered = lower(&words, &reflected);
+    let bytes: Vec<u8> = lowered.as_ref().unwrap_or(&words).iter().flat_map(|word| word.to_le_bytes()).collect();
+    let image = DeviceImage::spirv(bytes, reflected.kernels());
     let options: Vec<&str> = options.iter().map(String::as_str).filter(|option| !option.is_empty()).collect();
     let flags = options.join(" ");
     let module = context.load_image(device, &image, &flags).map_err(|error| refused(device, error))?;

@@ -84,12 +84,12 @@ pub(super) struct Loaded {
 }
 
 impl Image {
-    /// Number of images as a program sees it: code that could be split is counted as if it were. Nothing to run is no
-    /// image.
+    /// Number of images as a program sees it: code that could be split is counted as if it were. Without kernels
+    /// and device globals there is none.
     pub(super) fn count(&self) -> usize {
         let kernels = &self.table.kernels;
         if kernels.is_empty() {
-            return usize::from(!self.code.bytes.is_empty());
+            return usize::from(!self.table.device_globals.is_empty());
         }
         match self.table.code_split {
             CodeSplit::PerKernel => kernels.len(),
@@ -122,7 +122,7 @@ fn needs(kernel: &KernelInfo) -> (&Option<Vec<u64>>, Option<u32>, &[u32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::{KernelKind, KernelProperties};
+    use crate::image::{DeviceGlobal, KernelKind, KernelProperties};
 
     fn kernel(work_group_size: Option<u64>, sub_group_size: Option<u32>, aspects: &[u32]) -> KernelInfo {
         KernelInfo {
@@ -169,8 +169,17 @@ mod tests {
         {
             assert_eq!(image(split, kernels(), b"code").count(), count, "{split:?}");
             assert_eq!(image(split, Vec::new(), b"").count(), 0, "{split:?}");
-            // Device globals alone.
-            assert_eq!(image(split, Vec::new(), b"code").count(), 1, "{split:?}");
+            assert_eq!(image(split, Vec::new(), b"code").count(), 0, "{split:?}");
+            let mut globals_alone = image(split, Vec::new(), b"code");
+            globals_alone.table.device_globals.push(DeviceGlobal {
+                name: "g".into(),
+                symbol: "g".into(),
+                size: 4,
+                align: 4,
+                offset: 0,
+                image_scope: false,
+            });
+            assert_eq!(globals_alone.count(), 1, "{split:?}");
         }
     }
 

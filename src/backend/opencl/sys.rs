@@ -409,6 +409,11 @@ pub fn build_log(program: &OwnedProgram, device: ClDevice) -> String {
 
 /// CL_PROGRAM_KERNEL_NAMES
 pub fn kernel_names(program: &OwnedProgram) -> ClResult<Vec<String>> {
+    let count = cl3::program::get_program_data(program.raw(), cl3::program::CL_PROGRAM_NUM_KERNELS)?;
+    // PoCL writes nothing where there are no names, not even their end.
+    if usize::from_ne_bytes(number(&count)?) == 0 {
+        return Ok(Vec::new());
+    }
     let names = text(&cl3::program::get_program_data(program.raw(), cl3::program::CL_PROGRAM_KERNEL_NAMES)?);
     Ok(names.split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect())
 }
