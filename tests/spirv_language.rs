@@ -105,6 +105,25 @@ isolated_tests! {
         }
     }
 
+    /// D-39: names that drivers cannot take, and texts with something behind their end, are refused before one sees them.
+    fn odd_names_of_entry_points_fail_the_build() {
+        for setup in setups(SPIRV) {
+            for (from, to) in [("kern", "ke(n"), ("kern", "ke n"), ("kern", "\u{1}ern"), ("kern", "")] {
+                let text = format!(
+                    "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\n\
+                     OpEntryPoint Kernel %k \"{}\"\n%void = OpTypeVoid\n%type = OpTypeFunction %void\n\
+                     %k = OpFunction %void None %type\n%label = OpLabel\nOpReturn\nOpFunctionEnd",
+                    "kern".replace(from, to)
+                );
+                assert_build_error(&setup.fails(assembled(&text), NO_OPTIONS), &["entry point"]);
+            }
+            let mut padded = with_lines("", "", "");
+            let name = padded.windows(4).position(|word| word == b"k\0\0\0").unwrap();
+            padded[name + 2] = b' ';
+            assert_build_error(&setup.fails(padded, NO_OPTIONS), &["not padded"]);
+        }
+    }
+
     /// V1: a module in the other byte order is the same module.
     fn both_byte_orders_are_taken() {
         for setup in setups(SPIRV) {

@@ -81,6 +81,14 @@ fn refused(device: &Device, error: Error) -> Error {
 /// Core capabilities have numbers below this; those above come with extensions, about which the driver decides.
 const EXTENSIONS: u32 = 4096;
 
+/// Names as compilers make them. Intel's driver ends the process over others, which it takes apart as mangled ones.
+fn entry_point_name(name: &str) -> std::result::Result<(), String> {
+    if !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$')) {
+        return Ok(());
+    }
+    Err(format!("the name of its entry point {name:?} is none that drivers take: letters, digits, '_', '.' and '$'"))
+}
+
 /// What the OpenCL environment and the device are asked for.
 struct Needs<'a> {
     device: &'a Device,
@@ -97,6 +105,7 @@ impl Needs<'_> {
                 (Some(Op::EntryPoint), [_, model, _, name @ ..]) if *model != ExecutionModel::Kernel as u32 => {
                     return Err(format!("its entry point \"{}\" is no kernel", text(name)));
                 }
+                (Some(Op::EntryPoint), [_, _, _, name @ ..]) => entry_point_name(&text(name))?,
                 (Some(Op::Function), _) => break,
                 _ => {}
             }
