@@ -2,7 +2,7 @@
 //! From clang's IR to objects and device images.
 //!
 //! A compile begins with [`entry`], which turns each kernel function into an entry point with the native interface. The
-//! result, as bitcode, is an object; [`link`] reads objects and joins them. From there, one road leads to an image:
+//! result, as bitcode, is an object; [`mod@link`] reads objects and joins them. From there, one road leads to an image:
 //!
 //! 1. [`aspects`] leaves out the kernels that the device cannot run.
 //! 2. [`ranges`] lets the optimiser know what `range_type` promises, [`globals`] gives device globals their places.
