@@ -244,7 +244,12 @@ template<typename T> TASK {CUSTOM} void t(T *p) {{ *p = 1; }}\n"
         assert!(!setup.device.has(syclrtc::backend::Aspect::Custom));
         let built = setup.build_named(&text, &["t<int>"]);
         let object = setup.try_compile(&text, &[], &["t<int>"]).unwrap();
-        assert!(object.has_kernel("needs"));
+        let reason = format!("device \"{}\" lacks aspect::custom", setup.device.name());
+        for name in ["needs", "__sycl_kernel_needs", "t<int>"] {
+            assert!(!object.has_kernel(name), "{name}");
+            refused(object.raw_kernel_name(name), Errc::Invalid, &[name, &reason]);
+        }
+        assert!(object.has_kernel("k"));
         let linked = setup.link(&[&object]);
         for bundle in [&built, &linked, &setup.reload(&built)] {
             for name in ["needs", "__sycl_kernel_needs", "t<int>", "t< int >"] {

@@ -16,6 +16,8 @@ using clang::VarDecl;
 
 /// Device memory is allocated with this alignment.
 constexpr uint64_t largestAlignment = 128;
+/// Bytes. LLVM makes an array of more elements one of unknown length, which it then refuses.
+constexpr uint64_t largestSize = UINT32_MAX;
 
 class GlobalChecker {
 public:
@@ -42,6 +44,11 @@ public:
     if (global.align > largestAlignment) {
       error(variable->getLocation(), "device_global %0 asks for an alignment of more than %1 bytes")
           << variable << unsigned(largestAlignment);
+      return std::nullopt;
+    }
+    if (global.size > largestSize) {
+      error(variable->getLocation(), "device_global %0 takes %1 bytes, and at most %2 can be had")
+          << variable << std::to_string(global.size) << std::to_string(largestSize);
       return std::nullopt;
     }
     return global;

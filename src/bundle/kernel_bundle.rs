@@ -11,14 +11,14 @@ use parking_lot::Mutex;
 
 use super::{
     Kernel,
-    aspects::aspect_names,
+    aspects::{aspect_names, missing_aspects},
     language::{Language, can_build, start_ahead},
     names,
     unit::{ObjectUnit, Unit},
 };
 use crate::{
     error::{Diagnostic, Error, Result},
-    image::{LeftOut, Table},
+    image::{KernelInfo, LeftOut, Table},
     runtime::{Context, Device},
 };
 
@@ -247,7 +247,18 @@ impl KernelBundle {
     /// Whether there is a kernel of this name; false for a source.
     #[must_use]
     pub fn has_kernel(&self, name: &str) -> bool {
-        self.tables().any(|table| names::kernel(table, name).is_some())
+        self.find_kernel(name).is_some()
+    }
+
+    fn find_kernel(&self, name: &str) -> Option<&KernelInfo> {
+        self.tables().filter_map(|table| names::kernel(table, name)).find(|kernel| self.can_run(kernel))
+    }
+
+    /// An object serves all devices, so it keeps the kernels that none of the bundle's can run; a program sees none of
+    /// those. From an image they are gone.
+    fn can_run(&self, kernel: &KernelInfo) -> bool {
+        !matches!(self.contents, Contents::Object(_))
+            || self.devices.iter().any(|device| missing_aspects(device, &kernel.aspects).is_empty())
     }
 
     /// The name of the entry point that `name` stands for.
@@ -256,8 +267,7 @@ impl KernelBundle {
     /// [`Errc::Invalid`](crate::error::Errc::Invalid) if there is no such kernel; the message lists those there are, or
     /// says which device lacks what the kernel needs.
     pub fn raw_kernel_name(&self, name: &str) -> Result<&str> {
-        let found = self.tables().find_map(|table| names::kernel(table, name));
-        found.map(|kernel| kernel.raw_name.as_str()).ok_or_else(|| self.no_kernel(name))
+        self.find_kernel(name).map(|kernel| kernel.raw_name.as_str()).ok_or_else(|| self.no_kernel(name))
     }
 
     /// The kernel of this name; the same object as long as somebody holds it.
@@ -284,12 +294,18 @@ impl KernelBundle {
 
     fn no_kernel(&self, name: &str) -> Error {
         let mut reasons = String::new();
+        let mut lacks = |device: &Device, missing: &[u32]| {
+            let (device, missing) = (device.name(), aspect_names(missing));
+            reasons.push_str(&format!("\n\tdevice \"{device}\" lacks {missing}, which the kernel needs"));
+        };
+        if matches!(self.contents, Contents::Object(_))
+            && let Some(kernel) = self.tables().find_map(|table| names::kernel(table, name))
+        {
+            self.devices.iter().for_each(|device| lacks(device, &missing_aspects(device, &kernel.aspects)));
+        }
         for image in self.units().iter().flat_map(|unit| &unit.images) {
             if let Some(LeftOut { missing, .. }) = names::left_out(&image.table, name) {
-                for loaded in &image.loaded {
-                    let (device, lacks) = (loaded.device.name(), aspect_names(missing));
-                    reasons.push_str(&format!("\n\tdevice \"{device}\" lacks {lacks}, which the kernel needs"));
-                }
+                image.loaded.iter().for_each(|loaded| lacks(&loaded.device, missing));
             }
         }
         let what = format!("kernel '{name}' not found in kernel_bundle");

@@ -189,6 +189,10 @@ fn places_where_none_can_be() {
             "device_global 'x' is hidden by another declaration of its name in an inline namespace",
         ),
         ("namespace a { inline namespace n { device_global<int> x; } int x; }", "is hidden by another declaration"),
+        (
+            "device_global<char[1ul << 33]> x;",
+            "device_global 'x' takes 8589934592 bytes, and at most 4294967295 can be had",
+        ),
         ("alignas(256) device_global<int> x;", "device_global 'x' asks for an alignment of more than 128 bytes"),
         ("device_global<int> a; SINGLE void k() { a = device_global<int>(a); }", "deleted"),
     ] {
