@@ -8,7 +8,6 @@
 // The functions of SYCL 2020 on kernel bundles (4.11.9 to 4.11.11). Those that look for kernels of the application find
 // none.
 
-
 #include <sycl/detail/kernel_bundle_class.hpp>
 
 #include <cstddef>

@@ -7,7 +7,6 @@
 
 // The code that a bundle holds. An extension of this project.
 
-
 #include <sycl/detail/kernel_bundle_class.hpp>
 
 #include <cstddef>
