@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Where #include finds files: section 6 of the kernel compiler's rules, I1 to I10.
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
 use crate::support::*;
 use syclrtc_protocol::{Compile, Diagnostic, Location, Output, Reply};
 
-/// A directory that is current for a compile; removed in the end. What a file is comes out as its warning.
-struct Place(PathBuf);
-
-impl Place {
-    fn new(name: &str, files: &[&str]) -> Self {
-        let place = std::env::temp_dir().join(format!("syclrtc-includes-{name}-{}", std::process::id()));
-        fs::create_dir_all(&place).unwrap();
-        for file in files {
-            let path = place.join(file);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(&path, warning(&format!("real {file}"))).unwrap();
-        }
-        Self(place)
-    }
-
-    fn path(&self, file: &str) -> String {
-        self.0.join(file).to_string_lossy().into_owned()
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).unwrap();
-    }
+/// A directory that is current for a compile. What a file is comes out as its warning.
+fn place(name: &str, files: &[&str]) -> Place {
+    let texts: Vec<(&str, String)> = files.iter().map(|file| (*file, warning(&format!("real {file}")))).collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(file, text)| (*file, text.as_str())).collect();
+    Place::new(&format!("includes-{name}"), &files)
 }
 
 fn warning(text: &str) -> String {
@@ -66,7 +47,7 @@ fn check(place: &Place, spelling: &str, entries: &[(&str, String)], options: &[S
 
 #[test]
 fn entries_of_include_files_may_hold_directories_and_be_absolute_i1() {
-    let place = Place::new("i1", &[]);
+    let place = place("i1", &[]);
     for name in
         ["a.h", "dir/a.h", "dir/sub dir/a.h", "/no/such/place/a.h", "./b.h", "../c.h", "no_suffix", "ä/ö.h", "q%\\d.h"]
     {
@@ -79,7 +60,7 @@ fn entries_of_include_files_may_hold_directories_and_be_absolute_i1() {
 
 #[test]
 fn an_entry_beats_files_i2_and_the_working_directory_beats_options_i3() {
-    let place = Place::new("i2", &["a.h", "inc/a.h", "two/a.h", "inc/only.h", "two/only.h"]);
+    let place = place("i2", &["a.h", "inc/a.h", "two/a.h", "inc/only.h", "two/only.h"]);
     let options: Vec<_> = [place.path("inc"), "two".into()].iter().map(|dir| format!("-I{dir}")).collect();
     check(&place, "a.h", &[("a.h", warning("entry"))], &options, "entry");
     check(&place, "a.h", &[], &options, "real a.h");
@@ -93,7 +74,7 @@ fn an_entry_beats_files_i2_and_the_working_directory_beats_options_i3() {
 
 #[test]
 fn an_entry_reached_through_an_option_does_not_beat_the_working_directory_i4() {
-    let place = Place::new("i4", &["a.h"]);
+    let place = place("i4", &["a.h"]);
     let entries = [("/no/such/place/a.h", warning("entry a")), ("/no/such/place/b.h", warning("entry b"))];
     let options = ["-I/no/such/place".to_owned()];
     check(&place, "a.h", &entries, &options, "real a.h");
@@ -104,7 +85,7 @@ fn an_entry_reached_through_an_option_does_not_beat_the_working_directory_i4() {
 
 #[test]
 fn entries_are_found_from_any_header_in_both_forms_i5() {
-    let place = Place::new("i5", &["inc/real.h"]);
+    let place = place("i5", &["inc/real.h"]);
     fs::write(place.path("inc/real.h"), "#include <last.h>\n#include \"last.h\"\n").unwrap();
     let entries = [
         ("first.h", "#include <dir/second.h>\n#include \"dir/second.h\"\n".to_owned()),
@@ -117,7 +98,7 @@ fn entries_are_found_from_any_header_in_both_forms_i5() {
 
 #[test]
 fn a_quoted_name_is_looked_for_beside_its_file_first_i6() {
-    let place = Place::new("i6", &["a.h", "inc/a.h", "inc/real.h"]);
+    let place = place("i6", &["a.h", "inc/a.h", "inc/real.h"]);
     fs::write(place.path("inc/real.h"), "#include \"a.h\"\n").unwrap();
     let real = format!("#include \"{}\"\n", place.path("inc/real.h"));
     assert_eq!(found(&place, &real, &[("a.h", warning("entry"))], &[]), ["real inc/a.h"]);
@@ -131,7 +112,7 @@ fn a_quoted_name_is_looked_for_beside_its_file_first_i6() {
 
 #[test]
 fn an_entry_beats_implicit_headers_i7() {
-    let place = Place::new("i7", &[]);
+    let place = place("i7", &[]);
     for name in ["sycl/sycl.hpp", "vector", "stddef.h", "sycl/ext/oneapi/bfloat16.hpp"] {
         for source in [format!("#include <{name}>\n"), format!("#include \"{name}\"\n")] {
             let request = Compile {
@@ -155,7 +136,7 @@ fn an_entry_beats_implicit_headers_i7() {
 
 #[test]
 fn a_missing_header_is_a_fatal_error_at_its_line_i8() {
-    let place = Place::new("i8", &[]);
+    let place = place("i8", &[]);
     for (first, form, shown) in
         [("#include <sycl/sycl.hpp>", "\"no/such.hpp\"", "\"no/such.hpp\""), ("", "<no/such.hpp>", "<no/such.hpp>")]
     {
@@ -197,7 +178,7 @@ fn a_main_function_is_nothing_special_i10() {
 
 #[test]
 fn has_include_sees_what_include_would() {
-    let place = Place::new("has", &["real.h"]);
+    let place = place("has", &["real.h"]);
     let source = "#if __has_include(\"a.h\") && __has_include(<dir/b.h>) && __has_include(\"real.h\") && !__has_include(\"c.h\")\n\
                   #warning all\n#endif\n";
     assert_eq!(found(&place, source, &[("a.h", String::new()), ("dir/b.h", String::new())], &[]), ["all"]);
@@ -205,7 +186,7 @@ fn has_include_sees_what_include_would() {
 
 #[test]
 fn entries_hold_any_text() {
-    let place = Place::new("text", &[]);
+    let place = place("text", &[]);
     // The last line needs no end, and an entry may hold the pragma that our own set-up uses.
     for content in ["", "#warning", "\u{feff}#pragma once\n", "#pragma syclrtc source\n", "// \0 nul\n"] {
         let expected = if content == "#warning" { vec![""] } else { vec![] };

@@ -16,4 +16,5 @@ mod options;
 mod properties;
 mod range_type;
 mod range_type_code;
+mod rejected_options;
 mod support;

@@ -2,12 +2,14 @@
 //! A client of the compiler program, as small as can be.
 
 use std::{
+    fs,
     io::IoSlice,
     mem::MaybeUninit,
     os::{
         fd::{AsFd, OwnedFd},
         unix::net::UnixStream,
     },
+    path::PathBuf,
     process::{Child, Command, Stdio},
     sync::LazyLock,
 };
@@ -250,4 +252,30 @@ pub fn function<'a>(ir: &'a str, name: &str) -> &'a str {
         .unwrap_or_else(|| panic!("no {name} in {ir}"));
     let body = &ir[start..];
     &body[..body.find("\n}").map_or(body.len(), |end| end + 2)]
+}
+
+/// A directory of one test, named after it, with these files; removed in the end.
+pub struct Place(PathBuf);
+
+impl Place {
+    pub fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let place = std::env::temp_dir().join(format!("syclrtc-{name}-{}", std::process::id()));
+        fs::create_dir_all(&place).unwrap();
+        for (file, content) in files {
+            let path = place.join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        Self(place)
+    }
+
+    pub fn path(&self, file: &str) -> String {
+        self.0.join(file).to_string_lossy().into_owned()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        fs::remove_dir_all(&self.0).unwrap();
+    }
 }
