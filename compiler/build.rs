@@ -136,6 +136,8 @@ fn link(libraries: &str, ask: &dyn Fn(&[&str]) -> Result<String>) -> Result<()> 
     }
     // Unused sections of clang are most of it.
     println!("cargo:rustc-link-arg-bins=-Wl,--gc-sections");
+    // What caches know a build by.
+    println!("cargo:rustc-link-arg-bins=-Wl,--build-id");
     Ok(())
 }
 

@@ -125,6 +125,7 @@ fn request(source: &[u8]) -> Request {
         registered_names: Vec::new(),
         working_directory: "/".into(),
         unit_id: "0".into(),
+        reuse: true,
         output: Output::Object,
     })
 }

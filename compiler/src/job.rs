@@ -55,6 +55,8 @@ impl Job {
                 let reply = self.reply(made, Built::default());
                 self.answer(&reply)
             }
+            // No digest was given to anybody yet.
+            Request::PreambleFiles(_) => self.answer(&Reply::Files(Vec::new())),
             Request::Disassemble(code) => {
                 let reply =
                     ir::disassemble(&code).map_or_else(|problems| failed(problems, Built::default()), Reply::Text);

@@ -15,12 +15,16 @@
 //! A frame is a little-endian `u64` length followed by that many bytes of postcard. Nothing in a frame is trusted:
 //! lengths are bounded by [`MAX_FRAME`], and a frame that does not decode is an error, never a panic.
 
+mod dependency;
 mod diagnostic;
 mod frame;
+mod identity;
 mod table;
 
+pub use dependency::{Dependency, Digest, FileState, Stamp};
 pub use diagnostic::{Diagnostic, Location, Note, Severity};
 pub use frame::{FrameError, MAX_FRAME, MAX_PACKET, decode_packet, encode_packet, read_frame, write_frame};
+pub use identity::program_identity;
 pub use table::{
     CodeSplit, DeclaredKernel, DeviceGlobal, Export, Import, KernelInfo, KernelKind, KernelProperties, LeftOut,
     Parameter, ParameterKind, SymbolKind, Table,
@@ -29,7 +33,7 @@ pub use table::{
 use serde::{Deserialize, Serialize};
 
 /// Version of everything in this crate. A client refuses a helper that says another one.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// The helper finds its end of the control socket at this descriptor. It is standard input: so the client needs nothing
 /// between fork and exec, and the helper is started with `posix_spawn` whatever the size of the application. Standard
@@ -63,6 +67,11 @@ pub enum Request {
     Compile(Compile),
     /// Objects to one image. Answered by [`Reply::Built`] or a failure.
     Link(Link),
+    /// What the files behind [`Built::preamble`] were. Answered by [`Reply::Files`], empty if the digest is not known.
+    PreambleFiles(
+        /// The preamble.
+        Digest,
+    ),
     /// LLVM bitcode to readable LLVM IR. Answered by [`Reply::Text`] or a failure.
     Disassemble(
         /// The bitcode.
@@ -90,6 +99,8 @@ pub struct Compile {
     /// Unique per compilation and deterministic for equal requests; goes into raw names of kernels with internal linkage.
     /// Lower-case hexadecimal digits.
     pub unit_id: String,
+    /// Whether work of earlier compiles may be used: parsed and precompiled preambles. It changes the time, not the result.
+    pub reuse: bool,
     /// What to make.
     pub output: Output,
 }
@@ -163,6 +174,8 @@ pub enum Reply {
     Built(Built),
     /// Text that was asked for.
     Text(String),
+    /// Files that were asked for.
+    Files(Vec<Dependency>),
     /// The request itself is at fault: an option that is unknown, refused or lacks its argument (`errc::invalid`).
     Refused {
         /// Text for the user, naming the option.
@@ -199,6 +212,12 @@ pub struct Built {
     pub diagnostics: Vec<Diagnostic>,
     /// JSON of `-ftime-trace`, with where the user wants it (`-` is standard output).
     pub time_trace: Option<TimeTrace>,
+    /// Files outside the request that this compile read or looked for, each once, without those of the preamble. Empty for a
+    /// link. Headers that the compiler program carries and entries of `include_files` are no dependencies.
+    pub dependencies: Vec<Dependency>,
+    /// The files that were read or looked for before the request came, if the compile stood behind a parsed preamble; equal
+    /// digest, equal files. [`Request::PreambleFiles`] tells them.
+    pub preamble: Option<Digest>,
     /// Microseconds spent in the stages, in order, for traces.
     pub stages: Vec<(String, u64)>,
 }

@@ -51,6 +51,7 @@ pub(super) fn request(source: &Source, options: &BuildOptions, main_name: &str, 
         registered_names,
         working_directory: working_directory(),
         unit_id: String::new(),
+        reuse: true,
         output,
     };
     request.unit_id = unit_id(&request);
@@ -129,7 +130,7 @@ pub(super) fn make(request: &Request, report: &mut Report) -> Result<Built> {
         Reply::Failed { log, diagnostics } => {
             Err(Error::build(detailed(failed, &log), log).with_diagnostics(diagnostics))
         }
-        Reply::Text(_) => Err(Error::internal("the compiler program answered another question")),
+        Reply::Text(_) | Reply::Files(_) => Err(Error::internal("the compiler program answered another question")),
         Reply::Died { message } => {
             let log = format!("internal error: the compiler program ended without a result: {message}");
             Err(Error::build(detailed(failed, &log), log))
@@ -144,7 +145,7 @@ pub(super) fn disassemble(bitcode: &[u8]) -> Result<String> {
         Reply::Text(text) => Ok(text),
         Reply::Failed { log, .. } => Err(failed(&log)),
         Reply::Refused { message } | Reply::Died { message } => Err(failed(&message)),
-        Reply::Built(_) => Err(Error::internal("the compiler program answered another question")),
+        Reply::Built(_) | Reply::Files(_) => Err(Error::internal("the compiler program answered another question")),
     }
 }
 

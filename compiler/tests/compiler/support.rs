@@ -169,6 +169,7 @@ pub fn request(source: &str) -> Compile {
         registered_names: Vec::new(),
         working_directory: std::env::current_dir().unwrap().to_string_lossy().into_owned(),
         unit_id: "0123abcd".into(),
+        reuse: true,
         output: Output::Image(target()),
     }
 }
