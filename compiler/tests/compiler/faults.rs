@@ -26,7 +26,8 @@ fn assert_works(compiler: &Compiler) {
 #[test]
 fn crash_of_the_compiler() {
     let compiler = Compiler::start();
-    for pragma in ["crash", "llvm_fatal_error", "overflow_stack"] {
+    // clang's pragma "overflow_stack" is no third one: in an optimised clang it runs for ever.
+    for pragma in ["crash", "llvm_fatal_error"] {
         let message = match compiler.reply(&request(&format!("#pragma clang __debug {pragma}\n"))) {
             Reply::Died { message } => message,
             other => panic!("{pragma}: {other:?}"),
