@@ -51,9 +51,91 @@ pub const VALIDATE: Variable = Variable {
     purpose: "any value: validate every module before a driver sees it, also in release builds",
 };
 
+/// Switches the persistent cache on.
+pub const CACHE_PERSISTENT: Variable = Variable {
+    name: "SYCL_CACHE_PERSISTENT",
+    secure: true,
+    purpose: "`1`: results are kept on disk for later processes",
+};
+
+/// Folder of the persistent cache.
+pub const CACHE_DIR: Variable =
+    Variable { name: "SYCL_CACHE_DIR", secure: true, purpose: "folder of the persistent cache" };
+
+/// Base of the default folder.
+pub const XDG_CACHE_HOME: Variable =
+    Variable { name: "XDG_CACHE_HOME", secure: true, purpose: "the default folder is `syclrtc_cache` in it" };
+
+/// Base of the default folder without the one above.
+pub const HOME: Variable =
+    Variable { name: "HOME", secure: true, purpose: "the default folder is `.cache/syclrtc_cache` in it" };
+
+/// Limit of the persistent cache.
+pub const CACHE_MAX_SIZE: Variable =
+    Variable { name: "SYCL_CACHE_MAX_SIZE", secure: true, purpose: "bytes of the persistent cache; 0: no limit" };
+
+/// Switches eviction off.
+pub const CACHE_EVICTION_DISABLE: Variable = Variable {
+    name: "SYCL_CACHE_EVICTION_DISABLE",
+    secure: true,
+    purpose: "any value: nothing is removed from the persistent cache",
+};
+
+/// An age in days that older implementations removed entries by.
+pub const CACHE_THRESHOLD: Variable =
+    Variable { name: "SYCL_CACHE_THRESHOLD", secure: true, purpose: "accepted and ignored" };
+
+/// Smallest entry of the persistent cache.
+pub const CACHE_MIN_DEVICE_IMAGE_SIZE: Variable = Variable {
+    name: "SYCL_CACHE_MIN_DEVICE_IMAGE_SIZE",
+    secure: true,
+    purpose: "bytes: smaller images are not kept on disk",
+};
+
+/// Largest entry of the persistent cache.
+pub const CACHE_MAX_DEVICE_IMAGE_SIZE: Variable = Variable {
+    name: "SYCL_CACHE_MAX_DEVICE_IMAGE_SIZE",
+    secure: true,
+    purpose: "bytes: larger images are not kept on disk",
+};
+
+/// Switches the cache in memory off.
+pub const CACHE_IN_MEM: Variable =
+    Variable { name: "SYCL_CACHE_IN_MEM", secure: false, purpose: "`0`: results are not kept in memory" };
+
+/// Limit of the cache in memory.
+pub const IN_MEM_CACHE_EVICTION_THRESHOLD: Variable = Variable {
+    name: "SYCL_IN_MEM_CACHE_EVICTION_THRESHOLD",
+    secure: false,
+    purpose: "bytes of results kept in memory; 0: no limit",
+};
+
+/// What the caches tell.
+pub const CACHE_TRACE: Variable =
+    Variable { name: "SYCL_CACHE_TRACE", secure: false, purpose: "bits: 1 disk, 2 memory, 4 kernel compiler" };
+
 /// All variables.
-pub const ALL: &[Variable] =
-    &[ONEAPI_DEVICE_SELECTOR, COMPILER, LOG, COMPILE_TIMEOUT, COMPILE_MEMORY, OPENCL_USM, VALIDATE];
+pub const ALL: &[Variable] = &[
+    ONEAPI_DEVICE_SELECTOR,
+    COMPILER,
+    LOG,
+    COMPILE_TIMEOUT,
+    COMPILE_MEMORY,
+    OPENCL_USM,
+    VALIDATE,
+    CACHE_PERSISTENT,
+    CACHE_DIR,
+    XDG_CACHE_HOME,
+    HOME,
+    CACHE_MAX_SIZE,
+    CACHE_EVICTION_DISABLE,
+    CACHE_THRESHOLD,
+    CACHE_MIN_DEVICE_IMAGE_SIZE,
+    CACHE_MAX_DEVICE_IMAGE_SIZE,
+    CACHE_IN_MEM,
+    IN_MEM_CACHE_EVICTION_THRESHOLD,
+    CACHE_TRACE,
+];
 
 impl Variable {
     /// Its name.

@@ -10,10 +10,11 @@ use std::{
 /// Each part with those that it may use. What is not here does not exist.
 const USES: &[(&str, &[&str])] = &[
     ("capi", &["bundle", "runtime", "backend", "error", "logging"]),
-    ("bundle", &["compiler", "runtime", "backend", "image", "env", "error", "os"]),
-    ("compiler", &["env", "os"]),
+    ("bundle", &["compiler", "runtime", "backend", "cache", "image", "env", "error", "os"]),
+    ("compiler", &["cache", "env", "os"]),
     ("runtime", &["backend", "image", "env", "error", "os"]),
     ("backend", &["image", "env", "error", "os"]),
+    ("cache", &["env", "error", "os"]),
     ("image", &["error"]),
     ("logging", &["env"]),
     ("env", &["error", "os"]),
@@ -114,6 +115,7 @@ fn layers_do_not_see_each_others_types() {
         ("bundle", &["c_char", "c_void", "extern \"C\"", "opencl3", "cl3::", "unsafe "][..]),
         ("runtime", &["c_char", "extern \"C\"", "opencl3", "cl3::", "syclrtc_protocol"]),
         ("compiler", &["opencl3", "cl3::", "extern \"C\""]),
+        ("cache", &["opencl3", "cl3::", "extern \"C\"", "Built", "unsafe "]),
         ("capi", &["opencl3", "cl3::", "syclrtc_protocol", "crate::compiler", ".unwrap()", ".expect("]),
     ] {
         for path in sources(&root().join("src").join(part)) {
