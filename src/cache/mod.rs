@@ -3,8 +3,14 @@
 //! Caches: bytes under keys. This part knows neither compilers nor drivers; what the bytes mean is the caller's business.
 
 pub mod disk;
+mod flight;
 mod key;
+mod memory;
+mod stats;
 pub mod trace;
 
-pub use disk::{Claim, Store, Tier};
+pub use disk::{Claim, Store, Tier, Usage};
+pub use flight::{Flights, Leader, Turn};
 pub use key::{Digest, Key, KeyBuilder, Part, digest_of};
+pub use memory::Memory;
+pub use stats::{Counter, Counters, Counts, Held, Statistics, statistics};
