@@ -151,6 +151,22 @@ impl Variable {
         value.filter(|value| !value.is_empty())
     }
 
+    /// The value as a number that is not negative.
+    ///
+    /// # Errors
+    /// [`Errc::Runtime`](crate::error::Errc::Runtime) if it is something else.
+    pub fn number(&self) -> Result<Option<u64>> {
+        let Some(value) = self.value() else { return Ok(None) };
+        match value.to_str().and_then(|text| text.trim().parse().ok()) {
+            Some(number) => Ok(Some(number)),
+            None => Err(Error::runtime(format!(
+                "{} must be a number that is not negative, and is \"{}\"",
+                self.name(),
+                value.to_string_lossy()
+            ))),
+        }
+    }
+
     /// The value as text.
     ///
     /// # Errors
@@ -184,7 +200,16 @@ mod tests {
         let variable = Variable { name: "SYCLRTC_TEST_NEVER_SET", secure: false, purpose: "test" };
         assert_eq!(variable.value(), None);
         assert_eq!(variable.text(), Ok(None));
+        assert_eq!(variable.number(), Ok(None));
         assert_eq!(Variable { secure: true, ..variable }.value(), None);
+    }
+
+    #[test]
+    fn a_value_that_is_no_number_is_an_error() {
+        let variable = Variable { name: "PATH", secure: false, purpose: "test" };
+        let error = variable.number().unwrap_err();
+        assert_eq!(error.code, crate::error::Errc::Runtime);
+        assert!(error.message.starts_with("PATH must be a number"), "{error}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod memory;
 mod stats;
 pub mod trace;
 
-pub use disk::{Claim, Store, Tier, Usage};
+pub use disk::{Claim, Miss, Settings, Store, Tier, Usage};
 pub use flight::{Flights, Leader, Turn};
 pub use key::{Digest, Key, KeyBuilder, Part, digest_of};
 pub use memory::Memory;

@@ -1,11 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #![forbid(unsafe_code)]
-//! The persistent store: entries are files that processes of one user share.
+//! The persistent store: entries are files that the processes of one user share.
+//!
+//! ```text
+//! <root>/<version>-<user>/intermediate/<group>/<key>    an entry
+//!                         native/<group>/<key>
+//!                         locks/<kind>-<key>            who is about to make one
+//!                         tmp/<random>                  what is being written
+//!                         size, eviction                bytes of all entries; locked by who evicts
+//! ```
+//!
+//! An entry is written under a random name, synchronised and renamed, so readers see the whole of it or nothing. Nothing in
+//! it is used before its length, its key and its hash have been checked.
 
-use std::path::{Path, PathBuf};
+mod claim;
+mod entry;
+mod folder;
+mod settings;
+mod space;
 
-use super::key::{Digest, Key};
+use std::{
+    io::{self, ErrorKind},
+    path::{Path, PathBuf},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use parking_lot::Mutex;
+use rustix::fs::{Timespec, Timestamps, UTIME_NOW, UTIME_OMIT, futimens};
+
+pub use claim::Claim;
+pub use settings::{DEFAULT_LIMIT, Settings, cache_folder};
+
+use super::{
+    key::{Digest, Key, hex},
+    trace::Channel,
+};
 use crate::error::Result;
+use folder::{Create, Folder, TEMPORARY};
 
 /// Kind of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -16,17 +50,15 @@ pub enum Tier {
     Native,
 }
 
-/// Where and how a [`Store`] keeps its entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// The folder.
-    pub root: PathBuf,
-    /// Where the folder was named, for messages: `SYCL_CACHE_DIR`, `HOME`.
-    pub named_by: &'static str,
-    /// Bytes that all entries may have together; `None`: any number.
-    pub limit: Option<u64>,
-    /// Payloads with fewer or more bytes are not stored.
-    pub entry_sizes: std::ops::RangeInclusive<u64>,
+impl Tier {
+    const ALL: [Self; 2] = [Self::Intermediate, Self::Native];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Intermediate => "intermediate",
+            Self::Native => "native",
+        }
+    }
 }
 
 /// How much is in a [`Store`].
@@ -43,7 +75,7 @@ pub struct Usage {
 pub enum Miss {
     /// No entry of this group.
     New,
-    /// The parts of the key that the nearest entry of the group does not share.
+    /// The parts of the key that the nearest entry of the group does not share; none if it was damaged or came just now.
     Differs(Vec<&'static str>),
 }
 
@@ -53,6 +85,9 @@ pub enum Miss {
 #[derive(Debug)]
 pub struct Store {
     settings: Settings,
+    limit: Mutex<Option<u64>>,
+    /// Whether the log has told that something was not stored.
+    told: AtomicBool,
 }
 
 impl Store {
@@ -62,88 +97,214 @@ impl Store {
     /// # Errors
     /// [`Errc::Runtime`](crate::error::Errc::Runtime) if `SYCL_CACHE_MAX_SIZE` is no number of bytes.
     pub fn of_process() -> Result<Option<&'static Self>> {
-        Ok(None)
+        static STORE: OnceLock<Result<Option<Store>>> = OnceLock::new();
+        let store = STORE.get_or_init(|| Ok(Settings::of_environment()?.and_then(Self::open)));
+        store.as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 
-    /// A store in a folder. `None` if it cannot be used, which the log tells.
+    /// A store in a folder, which is made if it is missing. `None` if it cannot be used, which log and trace tell.
     #[must_use]
-    pub fn open(settings: Settings) -> Option<Self> {
-        Some(Self { settings })
+    pub fn open(mut settings: Settings) -> Option<Self> {
+        let opened = std::path::absolute(&settings.root).and_then(|root| {
+            settings.root = root;
+            Folder::open(&settings.root, Create::Yes)
+        });
+        if let Err(error) = opened {
+            let path = shortened(&settings.root);
+            settings::off(format_args!("the folder {path}, named by {}, cannot be used: {error}", settings.named_by));
+            return None;
+        }
+        Channel::Disk.say(format_args!("enabled"));
+        log::debug!("the persistent cache is in {}", settings.root.display());
+        let limit = Mutex::new(settings.limit);
+        Some(Self { settings, limit, told: AtomicBool::new(false) })
     }
 
     /// The payload of an entry, if it is there and whole. The entry counts as used.
     #[must_use]
-    pub fn get(&self, _tier: Tier, _key: &Key) -> Option<Vec<u8>> {
-        None
+    pub fn get(&self, tier: Tier, key: &Key) -> Option<Vec<u8>> {
+        let payload = match self.read(tier, key) {
+            Ok(payload) => payload,
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            Err(error) => {
+                log::debug!("the cache entry {key} is not used: {error}");
+                return None;
+            }
+        };
+        match tier {
+            Tier::Intermediate => Channel::KernelCompiler
+                .say(format_args!("using cached device code IR: {}", self.entry_path(tier, key).display())),
+            Tier::Native => Channel::Disk.say(format_args!("using cached device binary")),
+        }
+        Some(payload)
+    }
+
+    fn read(&self, tier: Tier, key: &Key) -> io::Result<Vec<u8>> {
+        let group = self.group(tier, &key.group(), Create::No)?;
+        let (file, stat) = group.file(&key.hex())?;
+        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+        let as_it_is = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
+        // Where nothing can be written, nothing is evicted either.
+        let _ = futimens(&file, &Timestamps { last_access: now, last_modification: as_it_is });
+        entry::read(file, &stat, tier, key)
+    }
+
+    fn base(&self, create: Create) -> io::Result<Folder> {
+        Folder::open(&self.settings.root, create)
+    }
+
+    fn group(&self, tier: Tier, group: &Digest, create: Create) -> io::Result<Folder> {
+        self.base(create)?.folder(tier.name(), create)?.folder(&hex(group), create)
     }
 
     /// Stores a payload, unless it cannot be done or the size is out of bounds. An entry that is there is replaced.
-    pub fn put(&self, _tier: Tier, _key: &Key, _payload: &[u8]) {}
+    pub fn put(&self, tier: Tier, key: &Key, payload: &[u8]) {
+        let size = space::occupied(entry::file_size(tier, key, payload.len()));
+        if !self.settings.entry_sizes.contains(&(payload.len() as u64)) || self.limit().is_some_and(|most| size > most)
+        {
+            log::debug!("an entry of {} bytes is not cached: the size is out of bounds", payload.len());
+            return;
+        }
+        if tier == Tier::Intermediate {
+            let path = self.entry_path(tier, key);
+            Channel::KernelCompiler.say(format_args!("storing device code IR: {}", path.display()));
+        }
+        let before = match self.write(tier, key, payload) {
+            Ok(before) => before,
+            Err(error) => return self.not_stored(&error),
+        };
+        if tier == Tier::Native {
+            Channel::Disk.say(format_args!("device binary has been cached"));
+        }
+        if let Err(error) = self.make_room(space::difference(size, before)) {
+            log::debug!("the size of the persistent cache was not looked after: {error}");
+        }
+    }
+
+    /// Returns the bytes of the entry that was there before.
+    fn write(&self, tier: Tier, key: &Key, payload: &[u8]) -> io::Result<u64> {
+        let temporary = self.base(Create::Yes)?.folder(TEMPORARY, Create::Yes)?;
+        let (name, mut file) = temporary.temporary_file()?;
+        let written =
+            entry::write(&mut file, tier, key, payload).and_then(|()| self.publish(&temporary, &name, tier, key));
+        if written.is_err() {
+            drop(temporary.remove(&name));
+        }
+        written
+    }
+
+    fn publish(&self, temporary: &Folder, name: &str, tier: Tier, key: &Key) -> io::Result<u64> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let group = self.group(tier, &key.group(), Create::Yes)?;
+            let before = group.stat(&key.hex()).map_or(0, |stat| space::bytes_of(&stat));
+            match group.take(temporary, name, &key.hex()) {
+                Ok(()) => return Ok(before),
+                // Whoever evicts removes the folder that it emptied.
+                Err(error) if error.kind() == ErrorKind::NotFound && attempts < 4 => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn make_room(&self, grown: i64) -> io::Result<()> {
+        let base = self.base(Create::Yes)?;
+        let now = space::grew(&base, grown)?;
+        match self.limit() {
+            Some(limit) if now > limit => space::evict(&self.settings.root, &base, limit),
+            _ => Ok(()),
+        }
+    }
+
+    fn not_stored(&self, error: &io::Error) {
+        let level = if self.told.swap(true, Ordering::Relaxed) { log::Level::Debug } else { log::Level::Warn };
+        let (path, variable) = (shortened(&self.settings.root), self.settings.named_by);
+        log::log!(level, "the persistent cache in {path}, named by {variable}, cannot store an entry: {error}");
+        Channel::Disk.say(format_args!("an entry was not stored in {path}, named by {variable}: {error}"));
+    }
 
     /// Why [`Self::get`] found nothing. Reads the heads of all entries of the group, so it is for traces.
     #[must_use]
-    pub fn why_missing(&self, _tier: Tier, _key: &Key) -> Miss {
-        Miss::New
+    pub fn why_missing(&self, tier: Tier, key: &Key) -> Miss {
+        let Ok(group) = self.group(tier, &key.group(), Create::No) else { return Miss::New };
+        let names = group.names().unwrap_or_default();
+        let differences = names.iter().filter_map(|name| {
+            let (file, stat) = group.file(name).ok()?;
+            entry::with_head(file, &stat, |head| key.difference_from(head.parts().iter().copied())).ok()
+        });
+        differences.min_by_key(Vec::len).map_or(Miss::New, Miss::Differs)
     }
 
-    /// Asks for the right to make an entry, so that of several processes one does it. Waits for whoever has it, as long as
-    /// `patient` says so (it is asked every few milliseconds).
+    /// Asks for the right to make an entry that [`get`](Self::get) did not find, so that of several processes one makes it.
+    /// Waits for whoever has the right, as long as `patient` says so (it is asked every few milliseconds).
     ///
-    /// In every case [`Self::get`] is to be called again then: who had the right may have made the entry. If there is still
-    /// none, make it, [`put`](Self::put) it and drop the claim, whether or not it [is held](Claim::is_held).
-    pub fn claim(&self, _tier: Tier, _key: &Key, _patient: &mut dyn FnMut() -> bool) -> Claim {
-        Claim { held: false }
+    /// In every case [`get`](Self::get) is to be called again then: who had the right may have made the entry. If there is
+    /// still none, make it, [`put`](Self::put) it and drop the claim, whether or not it [is held](Claim::is_held).
+    pub fn claim(&self, tier: Tier, key: &Key, patient: &mut dyn FnMut() -> bool) -> Claim {
+        if tier == Tier::Intermediate {
+            Channel::KernelCompiler.say(format_args!("cache miss: {key}"));
+        }
+        let name = space::lock_name(tier, &key.hex());
+        let claim = self.base(Create::Yes).and_then(|base| Claim::acquire(&base, &name, patient));
+        claim.unwrap_or_else(|error| {
+            log::debug!("the cache entry {key} is made without a lock: {error}");
+            Claim::not_held()
+        })
     }
 
     /// Whether there are entries of the kernel compiler for the group (the hash of a source): then it may not be needed.
     #[must_use]
-    pub fn has_source(&self, _group: &Digest) -> bool {
-        false
+    pub fn has_source(&self, group: &Digest) -> bool {
+        self.group(Tier::Intermediate, group, Create::No).is_ok()
     }
 
     /// Where the entry is, or would be.
     #[must_use]
-    pub fn entry_path(&self, _tier: Tier, key: &Key) -> PathBuf {
-        self.settings.root.join(key.hex())
+    pub fn entry_path(&self, tier: Tier, key: &Key) -> PathBuf {
+        space::path_of(&self.settings.root, tier, &hex(&key.group()), &key.hex())
     }
 
     /// Counts the entries of all processes.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        Usage::default()
+        self.base(Create::No).map_or_else(|_| Usage::default(), |base| space::usage(&base))
     }
 
     /// Removes all entries that no process is about to make.
-    pub fn clear(&self) {}
+    pub fn clear(&self) {
+        if let Err(error) = self.base(Create::No).and_then(|base| space::clear(&self.settings.root, &base)) {
+            log::debug!("the persistent cache was not cleared: {error}");
+        }
+    }
 
     /// How many bytes all entries may have together; `None`: any number.
     #[must_use]
     pub fn limit(&self) -> Option<u64> {
-        self.settings.limit
+        *self.limit.lock()
     }
 
     /// Changes the limit for this process, and removes what is too much.
-    pub fn set_limit(&self, _limit: Option<u64>) {}
+    pub fn set_limit(&self, limit: Option<u64>) {
+        *self.limit.lock() = limit;
+        if let Err(error) = self.make_room(0) {
+            log::debug!("the persistent cache was not brought to its limit: {error}");
+        }
+    }
 
-    /// The folder that the entries are in.
+    /// The folder that was named; the entries are in one inside.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.settings.root
     }
 }
 
-/// The right to make an entry, or the answer that there is no need to wait for it any more.
-#[derive(Debug)]
-#[must_use = "others wait until it is dropped"]
-pub struct Claim {
-    held: bool,
-}
-
-impl Claim {
-    /// Whether others wait for this process. If not, another process finished with or without an entry, the caller lost its
-    /// patience, or locks do not work in the folder.
-    #[must_use]
-    pub fn is_held(&self) -> bool {
-        self.held
+/// A path for a message; one of thousands of characters says no more than its begin.
+fn shortened(path: &Path) -> String {
+    const MOST: usize = 200;
+    let text = path.display().to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text,
     }
 }
