@@ -15,7 +15,8 @@ using llvm::StringRef;
 
 Files::Files(const fe_config &config)
     : memory(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()),
-      overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem())) {
+      real(llvm::makeIntrusiveRefCnt<Recorder>()),
+      overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real)) {
   overlay->pushOverlay(memory);
   for (size_t i = 0; i != config.header_count; ++i)
     // A copy, because the lexer wants a terminator behind the text.
@@ -30,10 +31,27 @@ bool Files::hasFile(const llvm::Twine &path) const {
   return status && !status->isDirectory();
 }
 
+bool Files::hasNone(StringRef directory, const llvm::StringSet<> &names) const {
+  // One look for all that begin alike.
+  llvm::StringSet<> first;
+  for (const auto &name : names)
+    if (!name.getKey().starts_with("/"))
+      first.insert(name.getKey().take_until([](char c) { return c == '/'; }));
+  std::vector<std::string> components;
+  for (const auto &name : first)
+    components.push_back(name.getKey().str());
+  if (!memory->exists(directory) && real->hasNone(directory, components))
+    return true;
+  return llvm::none_of(names, [&](const auto &name) {
+    return !name.getKey().starts_with("/") && hasFile(directory + "/" + name.getKey());
+  });
+}
+
 void Files::enterDirectory(StringRef directory) {
   // Where there is no usable current directory, the root is one that exists.
   for (std::string path : {directory.str(), std::string("/")})
-    if (!path.empty() && ::chdir(path.c_str()) == 0 && !overlay->setCurrentWorkingDirectory(path))
+    if (!path.empty() && overlay->status(path) && ::chdir(path.c_str()) == 0 &&
+        !overlay->setCurrentWorkingDirectory(path))
       return;
 }
 

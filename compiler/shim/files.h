@@ -4,9 +4,11 @@
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include "frontend.h"
+#include "recorder.h"
 
 namespace syclrtc {
 
@@ -27,7 +29,12 @@ public:
   /// True if `path` is there and an #include could take it.
   bool hasFile(const llvm::Twine &path) const;
 
+  /// True if no file in `directory` has one of `names`, which may have several components.
+  bool hasNone(llvm::StringRef directory, const llvm::StringSet<> &names) const;
+
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory;
+  /// Below `memory`.
+  llvm::IntrusiveRefCntPtr<Recorder> real;
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> overlay;
 
 private:

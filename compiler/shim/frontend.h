@@ -119,6 +119,33 @@ typedef struct fe_diagnostic {
   fe_string option; /* e.g. -Wunused-variable */
 } fe_diagnostic;
 
+enum fe_file_state {
+  FE_MISSING = 0,
+  FE_PRESENT = 1, /* a file that was not read */
+  FE_CONTENT = 2, /* a file that was read */
+  FE_DIRECTORY = 3,
+  FE_WITHOUT = 4, /* a directory in which the names were not */
+  FE_LISTING = 5  /* a directory whose names were listed */
+};
+
+/* What the file system says about a file; times in nanoseconds since the epoch. */
+typedef struct fe_stamp {
+  uint64_t device, inode, size;
+  int64_t modified, changed;
+} fe_stamp;
+
+/* A path of the real file system that was looked at: `Dependency` of the protocol. */
+typedef struct fe_dependency {
+  fe_string path;     /* absolute */
+  uint32_t state;     /* fe_file_state */
+  uint8_t digest[32]; /* BLAKE3 of a content or listing */
+  bool has_stamp;     /* of a content, listing or directory without names */
+  fe_stamp stamp;
+  fe_string same_as; /* of a directory: another path that led to it; empty if there was none */
+  const fe_string *names;
+  size_t name_count;
+} fe_dependency;
+
 enum fe_code_split { FE_SPLIT_AUTO = 0, FE_SPLIT_OFF = 1, FE_SPLIT_PER_SOURCE = 2, FE_SPLIT_PER_KERNEL = 3 };
 
 enum fe_status {
@@ -149,6 +176,9 @@ typedef struct fe_result {
   fe_string time_trace_file;
   /* The compile started behind the parsed preamble. */
   bool from_checkpoint;
+  /* What was looked at in the real file system, sorted; without the preamble's if the compile started behind it. */
+  const fe_dependency *dependencies;
+  size_t dependency_count;
 } fe_result;
 
 typedef struct fe_callbacks {
@@ -161,6 +191,10 @@ typedef struct fe_callbacks {
 
 /* Parses the preamble and hands over to `next`. Does not return. */
 void fe_serve(const fe_config *config, const fe_callbacks *callbacks);
+
+/* What was looked at in the real file system up to the checkpoint, sorted. To be called within `next`; valid until it
+ * returns. */
+void fe_preamble_files(const fe_dependency **rows, size_t *count);
 
 /* What came up since `done` was called. Borrowed until the process ends. */
 typedef struct fe_epilogue {

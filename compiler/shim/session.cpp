@@ -94,6 +94,8 @@ public:
   void epilogue(fe_epilogue &result);
   /// The one whose results the code side works on.
   static Session *finished;
+  /// What knows the files of the preamble.
+  static Recorder *behindPreamble;
   /// Compiles one job from nothing; `behindPreamble` puts -D behind the preamble, with which the text then has to begin.
   [[noreturn]] void compile(const fe_job &job, Options options, bool behindPreamble);
 
@@ -145,6 +147,7 @@ private:
 };
 
 Session *Session::finished = nullptr;
+Recorder *Session::behindPreamble = nullptr;
 
 void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
@@ -321,6 +324,8 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   // As -fpch-instantiate-templates does: what the headers left pending is instantiated once, here.
   if (usable && instance->hasSema())
     instance->getSema().PerformPendingInstantiations();
+  files.real->startAnew();
+  behindPreamble = files.real.get();
   job = callbacks.next(callbacks.user);
 
   // From here on this is the process of one job.
@@ -374,10 +379,9 @@ bool Session::beginsWithPreamble(const Options &options) {
   // A job's directory that has a file by a name that the headers asked for could answer first.
   std::vector<std::string> directories = {includeFilesDir.str(), "."};
   llvm::append_range(directories, options.includeDirs);
-  for (const auto &name : preambleUses.headers)
-    for (const std::string &directory : directories)
-      if (!name.getKey().starts_with("/") && files.hasFile(directory + "/" + name.getKey()))
-        return false;
+  if (llvm::any_of(directories,
+                   [&](const std::string &directory) { return !files.hasNone(directory, preambleUses.headers); }))
+    return false;
   for (size_t i = 0; i != job->include_file_count; ++i)
     if (preambleUses.headers.contains(view(job->include_files[i].name)))
       return false;
@@ -459,6 +463,9 @@ void Session::finish(fe_status status) {
   ResultTables tables(kernels, deviceGlobals, symbolsOfRegistered);
   fe_result result{};
   result.status = status;
+  // A failure is not kept by anybody.
+  const Dependencies noted = status == FE_OK ? files.real->dependencies() : Dependencies();
+  const DependencyRows dependencies(noted);
   std::vector<fe_diagnostic> diagnostics = log->list(0);
   result.log = borrow(log->text);
   result.diagnostics = diagnostics.data();
@@ -469,6 +476,8 @@ void Session::finish(fe_status status) {
   std::string traceFile = timeTraceFile();
   result.time_trace_file = taken.timeTrace.file ? borrow(traceFile) : fe_string{nullptr, 0};
   result.from_checkpoint = fromCheckpoint;
+  result.dependencies = dependencies.rows().data();
+  result.dependency_count = dependencies.rows().size();
   if (status == FE_OK) {
     result.module = llvm::wrap(module.release());
     // The passes that run on it are behind the end of the source, and have places in it all the same.
@@ -515,6 +524,17 @@ void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
   // Never destroyed: the process ends inside.
   auto *session = new syclrtc::Session(*config, *callbacks);
   session->serve();
+}
+
+void fe_preamble_files(const fe_dependency **rows, size_t *count) {
+  *rows = nullptr;
+  *count = 0;
+  if (const syclrtc::Recorder *recorder = syclrtc::Session::behindPreamble) {
+    // Kept for as long as the process stands behind the preamble.
+    auto *table = new syclrtc::DependencyRows(recorder->earlier());
+    *rows = table->rows().data();
+    *count = table->rows().size();
+  }
 }
 
 void fe_finish(fe_epilogue *epilogue) {

@@ -6,8 +6,8 @@ use std::ffi::{CStr, c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
 use syclrtc_protocol::{
-    CodeSplit, Compile, DeclaredKernel, DeviceGlobal, Diagnostic, KernelInfo, KernelKind, KernelProperties, Location,
-    Note, Parameter, ParameterKind, Severity, Table, TimeTrace,
+    CodeSplit, Compile, DeclaredKernel, Dependency, DeviceGlobal, Diagnostic, Digest, FileState, KernelInfo,
+    KernelKind, KernelProperties, Location, Note, Parameter, ParameterKind, Severity, Stamp, Table, TimeTrace,
 };
 
 /// `fe_string`
@@ -26,12 +26,15 @@ impl Text {
     /// # Safety
     /// `data` points at `length` bytes, or `length` is 0.
     unsafe fn read(self) -> String {
-        if self.length == 0 {
-            return String::new();
-        }
         // SAFETY: the caller's condition.
-        let bytes = unsafe { std::slice::from_raw_parts(self.data.cast::<u8>(), self.length) };
-        String::from_utf8_lossy(bytes).into_owned()
+        String::from_utf8_lossy(unsafe { self.bytes() }).into_owned()
+    }
+
+    /// # Safety
+    /// As for `read`, for as long as the result is used.
+    unsafe fn bytes<'a>(self) -> &'a [u8] {
+        // SAFETY: the caller's condition.
+        unsafe { slice(self.data.cast::<u8>(), self.length) }
     }
 }
 
@@ -146,6 +149,31 @@ struct RawResult {
     driver_options: Text,
     time_trace_file: Text,
     from_checkpoint: bool,
+    dependencies: *const RawDependency,
+    dependency_count: usize,
+}
+
+/// `fe_stamp`
+#[repr(C)]
+struct RawStamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: i64,
+    changed: i64,
+}
+
+/// `fe_dependency`
+#[repr(C)]
+struct RawDependency {
+    path: Text,
+    state: u32,
+    digest: [u8; 32],
+    has_stamp: bool,
+    stamp: RawStamp,
+    same_as: Text,
+    names: *const Text,
+    name_count: usize,
 }
 
 /// `fe_callbacks`
@@ -167,6 +195,7 @@ struct RawEpilogue {
 
 unsafe extern "C" {
     fn fe_serve(config: *const Config, callbacks: *const Callbacks);
+    fn fe_preamble_files(rows: *mut *const RawDependency, count: *mut usize);
     fn fe_finish(epilogue: *mut RawEpilogue);
     fn fe_clang_version() -> *const c_char;
 }
@@ -222,6 +251,8 @@ pub struct Compiled {
     pub time_trace: Option<TimeTrace>,
     /// The run started behind the parsed preamble.
     pub from_checkpoint: bool,
+    /// What was looked at in the real file system, sorted by path; without [`preamble_files`] if it started behind them.
+    pub dependencies: Vec<Dependency>,
 }
 
 impl Compiled {
@@ -266,6 +297,16 @@ pub fn epilogue() -> Epilogue {
             diagnostics: read_diagnostics(slice(raw.diagnostics, raw.diagnostic_count)),
             time_trace: raw.time_trace_json.read(),
         }
+    }
+}
+
+/// What was looked at in the real file system up to the checkpoint, sorted by path. To be called within [`Driver::next`].
+pub fn preamble_files() -> Vec<Dependency> {
+    let (mut rows, mut count) = (std::ptr::null(), 0);
+    // SAFETY: the front end gives a table that is valid within `next`.
+    unsafe {
+        fe_preamble_files(&raw mut rows, &raw mut count);
+        read_dependencies(slice(rows, count))
     }
 }
 
@@ -425,7 +466,35 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
         diagnostics,
         time_trace,
         from_checkpoint: result.from_checkpoint,
+        // SAFETY: on success the table is valid for its count, and so are the texts and tables of its entries.
+        dependencies: unsafe { read_dependencies(slice(result.dependencies, result.dependency_count)) },
     }
+}
+
+/// # Safety
+/// The texts and tables of `rows` are valid.
+unsafe fn read_dependencies(rows: &[RawDependency]) -> Vec<Dependency> {
+    let read = |row: &RawDependency| {
+        let digest = Digest(row.digest);
+        let RawStamp { device, inode, size, modified, changed } = row.stamp;
+        let stamp = row.has_stamp.then_some(Stamp { device, inode, size, modified, changed });
+        // SAFETY: the caller's condition.
+        let (path, same_as, names) =
+            unsafe { (row.path.bytes(), row.same_as.bytes(), slice(row.names, row.name_count)) };
+        let state = match row.state {
+            0 => FileState::Missing,
+            1 => FileState::Present,
+            2 => FileState::File { digest, stamp },
+            3 => FileState::Directory { same_as: (!same_as.is_empty()).then(|| same_as.to_vec()) },
+            // SAFETY: the caller's condition.
+            4 => {
+                FileState::Without { names: names.iter().map(|name| unsafe { name.bytes() }.to_vec()).collect(), stamp }
+            }
+            _ => FileState::Listing { digest, stamp },
+        };
+        Dependency { path: path.to_vec(), state }
+    };
+    rows.iter().map(read).collect()
 }
 
 /// # Safety

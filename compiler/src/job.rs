@@ -9,11 +9,12 @@ use std::{
 };
 
 use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
-use syclrtc_protocol::{Built, Compile, Link, Output, Reply, Request, Start, read_frame, write_frame};
+use syclrtc_protocol::{Built, Compile, Digest, Link, Output, Reply, Request, Start, read_frame, write_frame};
 
 use crate::{
     frontend::{self, Compiled, Outcome},
     ir::{self, Made, Problems},
+    preamble_files::PreambleFiles,
 };
 
 /// Exit status of a child whose request could not be read or whose answer could not be written.
@@ -23,6 +24,8 @@ const EXIT_NO_CONNECTION: i32 = 3;
 pub struct Job {
     socket: UnixStream,
     output: Option<Output>,
+    /// Names the files of the parsed preamble.
+    preamble: Option<Digest>,
     stages: Vec<(String, u64)>,
     stage_began: Instant,
 }
@@ -37,11 +40,12 @@ impl Job {
         if start.memory_limit != 0 {
             limit_memory(start.memory_limit);
         }
-        Self { socket, output: None, stages: Vec::new(), stage_began: Instant::now() }
+        Self { socket, output: None, preamble: None, stages: Vec::new(), stage_began: Instant::now() }
     }
 
     /// Waits for the client's request. One that needs no front end is done and the process ended.
-    pub fn read_request(mut self) -> (Self, Compile) {
+    pub fn read_request(mut self, preamble: &PreambleFiles) -> (Self, Compile) {
+        self.preamble = preamble.digest;
         // The client went away, or sent what its own library cannot have made.
         let Ok(request) = read_frame::<Request>(&mut self.socket) else { exit(EXIT_NO_CONNECTION) };
         self.end_stage("request");
@@ -55,8 +59,10 @@ impl Job {
                 let reply = self.reply(made, Built::default());
                 self.answer(&reply)
             }
-            // No digest was given to anybody yet.
-            Request::PreambleFiles(_) => self.answer(&Reply::Files(Vec::new())),
+            Request::PreambleFiles(digest) => {
+                let files = preamble.find(digest).to_vec();
+                self.answer(&Reply::Files(files))
+            }
             Request::Disassemble(code) => {
                 let reply =
                     ir::disassemble(&code).map_or_else(|problems| failed(problems, Built::default()), Reply::Text);
@@ -99,7 +105,8 @@ impl Job {
             // There is always one: the front end runs for a request.
             Some(Output::Object) | None => ir::object(&mut compiled, &mut stage),
         };
-        let Compiled { mut log, mut diagnostics, mut time_trace, .. } = compiled;
+        let Compiled { mut log, mut diagnostics, mut time_trace, dependencies, from_checkpoint, .. } = compiled;
+        let preamble = self.preamble.filter(|_| from_checkpoint);
         // What LLVM's passes had to say, and how long all of it took.
         let epilogue = frontend::epilogue();
         log += &epilogue.log;
@@ -107,7 +114,7 @@ impl Job {
         if let Some(time_trace) = &mut time_trace {
             time_trace.json = epilogue.time_trace;
         }
-        self.reply(made, Built { log, diagnostics, time_trace, ..Built::default() })
+        self.reply(made, Built { log, diagnostics, time_trace, dependencies, preamble, ..Built::default() })
     }
 
     /// The answer for what was made or not; `said` is what the front end had to say.

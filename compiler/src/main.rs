@@ -11,6 +11,7 @@
 mod frontend;
 mod ir;
 mod job;
+mod preamble_files;
 mod server;
 
 use std::process::ExitCode;

@@ -29,6 +29,7 @@ use syclrtc_protocol::{
 use crate::{
     frontend::{self, Driver, Outcome, clang_version},
     job::Job,
+    preamble_files::PreambleFiles,
 };
 
 /// How much of what a dead child printed goes into the message, in bytes.
@@ -44,6 +45,7 @@ const REPLY_PATIENCE: Duration = Duration::from_secs(2);
 pub struct Server {
     control: OwnedFd,
     children: Vec<Child>,
+    preamble: PreambleFiles,
     /// Set in a child.
     job: Option<Job>,
 }
@@ -75,7 +77,7 @@ impl Server {
         };
         let packet = encode_packet(&hello).map_err(io::Error::other)?;
         send(&control, &packet, SendFlags::NOSIGNAL)?;
-        Ok(Self { control, children: Vec::new(), job: None })
+        Ok(Self { control, children: Vec::new(), preamble: PreambleFiles::default(), job: None })
     }
 
     /// Loads the front end and serves until the client closes the control socket.
@@ -270,6 +272,7 @@ fn reply_with_patience(mut socket: UnixStream, message: String) {
 
 impl Driver for Server {
     fn next(&mut self) -> Compile {
+        self.preamble = PreambleFiles::new(frontend::preamble_files());
         loop {
             match self.turn() {
                 Ok(None) => {}
@@ -278,7 +281,7 @@ impl Driver for Server {
                     if let Ok(null) = File::open("/dev/null") {
                         let _ = rustix::io::dup2(null.as_fd(), &mut self.control);
                     }
-                    let (job, request) = job.read_request();
+                    let (job, request) = job.read_request(&self.preamble);
                     self.job = Some(job);
                     return request;
                 }

@@ -60,7 +60,7 @@ pub enum FileState {
         /// shortly before that another change could leave the stamp as it is.
         stamp: Option<Stamp>,
     },
-    /// A file that was looked for and is there, but was not read, e.g. by `__has_include`.
+    /// A file that was looked for and is there, but whose content cannot have counted.
     Present,
     /// A directory.
     Directory {

@@ -4,6 +4,7 @@
 mod aspects;
 mod code_problems;
 mod compile;
+mod dependencies;
 mod device_globals;
 mod device_globals_code;
 mod diagnostics;
