@@ -66,7 +66,7 @@ rust_tests() {
 cpp_tests() {
     cmake -S . -B "build/$1" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER="$1" -DSYCLRTC_CARGO_TARGET_DIR="$root/target" &&
         cmake --build "build/$1" --parallel "$jobs" &&
-        ctest --test-dir "build/$1" --no-tests=error --output-on-failure --timeout 600
+        ctest --test-dir "build/$1" --no-tests=error --output-on-failure --timeout 600 --parallel "$jobs"
 }
 
 step 'rustfmt' cargo fmt --all --check
