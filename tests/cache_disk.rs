@@ -5,6 +5,8 @@
 
 #[path = "support/folder.rs"]
 mod folder;
+#[path = "support/roles.rs"]
+mod roles;
 
 use std::{
     collections::HashSet,
@@ -12,20 +14,16 @@ use std::{
     io::Write,
     os::unix::fs::{MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use folder::Folder;
+use roles::{ROLE, SHARED, again, finish, role, stderr_of, together};
 use syclrtc::cache::{Key, KeyBuilder, Miss, Settings, Store, Tier, digest_of};
 
 const TIER: Tier = Tier::Intermediate;
-/// Role of a process that a test started.
-const ROLE: &str = "SYCLRTC_TEST_ROLE";
-/// Folder that the processes of a test share.
-const SHARED: &str = "SYCLRTC_TEST_FOLDER";
-
 fn key(source: &str, option: &str) -> Key {
     let mut key = KeyBuilder::new("syclrtc store test", digest_of(source.as_bytes()));
     key.part("source").text("text", source);
@@ -59,38 +57,6 @@ fn never() -> impl FnMut() -> bool {
 fn patient() -> impl FnMut() -> bool {
     let end = Instant::now() + Duration::from_secs(30);
     move || Instant::now() < end
-}
-
-/// This test in another process.
-fn again(test: &str, role: &str, shared: &Path) -> Command {
-    let mut command = Command::new(env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(ROLE, role).env(SHARED, shared);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-}
-
-/// Role and folder, in a process that a test started.
-fn role() -> Option<(String, PathBuf)> {
-    Some((env::var(ROLE).ok()?, PathBuf::from(env::var_os(SHARED)?)))
-}
-
-fn finish(child: Child) -> Output {
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr));
-    assert!(text(&output.stdout).contains("1 passed"), "{}", text(&output.stdout));
-    output
-}
-
-fn stderr_of(command: &mut Command) -> String {
-    String::from_utf8(finish(command.spawn().unwrap()).stderr).unwrap()
-}
-
-/// Runs the test in so many processes at once, in the roles "0", "1", ….
-fn together(test: &str, count: usize, shared: &Path) {
-    let children: Vec<Child> =
-        (0..count).map(|index| again(test, &index.to_string(), shared).spawn().unwrap()).collect();
-    children.into_iter().for_each(|child| drop(finish(child)));
 }
 
 /// The user's folder in a store.

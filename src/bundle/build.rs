@@ -9,12 +9,13 @@ use super::{
     globals::GlobalsBlock,
     kernel_bundle::{Contents, Executable, KernelBundle, Report, Source},
     language::{Language, build_for, can_build, check_options},
+    native::{Code, Loading},
     request::{COMPILATION_FAILED, make, next_main_name, request, write_time_trace},
     spirv,
     unit::{Image, Loaded, Unit},
 };
 use crate::{
-    backend::{Aspect, Module},
+    backend::Aspect,
     error::{Errc, Error, Result},
     image::{CodeSplit, DeviceImage, Table, Target},
     runtime::{Context, Device},
@@ -185,14 +186,14 @@ fn built_by_driver(
     report: &mut Report,
 ) -> Result<Image> {
     let built = build_for(context, device, source.language, &source.text, &options.options)?;
-    report.log.push_str(&built.log);
+    report.log.push_str(&built.code.log);
     Ok(Image {
         table: Table { kernels: built.image.kernels.to_vec(), code_split: CodeSplit::Off, ..Table::default() },
         code: built.image,
         flags: built.flags,
         target: target_of(device).ok(),
         final_ir: [].into(),
-        loaded: vec![Loaded { device: Arc::clone(device), module: Some(built.module), globals: None }],
+        loaded: vec![Loaded { device: Arc::clone(device), module: Some(built.code.module), globals: None }],
     })
 }
 
@@ -230,32 +231,32 @@ fn load(
     image: &Image,
     report: &mut Report,
 ) -> Result<Loaded> {
-    let mut module = None;
+    let mut code = None;
     if !image.code.bytes.is_empty() {
         let begin = Instant::now();
-        let loaded = context.load_image(device, &image.code, &image.flags);
-        module = Some(loaded.map_err(|error| refused_by(failed, device, error, &report.log))?);
+        let loading = Loading { context, device, image: &image.code, flags: &image.flags, describe: None };
+        code = Some(loading.load().map_err(|error| refused_by(failed, device, error, &report.log))?);
         report.times.driver += begin.elapsed();
     }
-    on_device(context, device, module, &image.table, report)
+    on_device(context, device, code, &image.table, report)
 }
 
 /// What a driver has loaded, ready for launches.
 pub(super) fn on_device(
     context: &Arc<Context>,
     device: &Arc<Device>,
-    module: Option<Arc<dyn Module>>,
+    code: Option<Code>,
     table: &Table,
     report: &mut Report,
 ) -> Result<Loaded> {
     let mut globals = None;
-    if let Some(module) = &module {
-        report.log.push_str(module.build_log());
+    if let Some(Code { module, log, .. }) = &code {
+        report.log.push_str(log);
         if table.device_global_block > 0 {
             globals = Some(Arc::new(GlobalsBlock::new(context, device, module, table.device_global_block)?));
         }
     }
-    Ok(Loaded { device: Arc::clone(device), module, globals })
+    Ok(Loaded { device: Arc::clone(device), module: code.map(|code| code.module), globals })
 }
 
 fn refused_by(failed: &str, device: &Device, error: Error, log: &str) -> Error {

@@ -22,10 +22,10 @@ use super::{
     join::{check_aspects, check_state},
     kernel_bundle::{BundleState, Contents, Executable, KernelBundle, Report},
     language::{Language, build_for},
+    native::{Code, Loading},
     unit::{Image, ObjectUnit, Unit},
 };
 use crate::{
-    backend::Module,
     error::{Errc, Error, Result},
     image::{DeviceGlobal, DeviceImage, ImageFormat, LeftOut, Table, Target},
     runtime::{Context, Device},
@@ -210,8 +210,8 @@ fn load_unit(
         order.sort_by_key(|index| saved.images[*index].target != own);
         for index in order {
             let image = restore(&saved.images[index], device);
-            let module = match load_module(context, device, &image) {
-                Ok(module) => module,
+            let code = match load_code(context, device, &image) {
+                Ok(code) => code,
                 // Its own kind of device has to take it; another one need not.
                 Err(error) if image.target == own || !does_not_fit(&error) => return Err(error),
                 Err(error) => {
@@ -219,7 +219,7 @@ fn load_unit(
                     continue;
                 }
             };
-            let loaded = on_device(context, device, module, &image.table, report)?;
+            let loaded = on_device(context, device, code, &image.table, report)?;
             match images.iter_mut().find(|(other, known)| *other == index && known.table == image.table) {
                 Some((_, known)) => known.loaded.push(loaded),
                 None => images.push((index, Image { loaded: vec![loaded], ..image })),
@@ -277,7 +277,7 @@ fn restore(saved: &SavedImage, device: &Device) -> Image {
 }
 
 /// Gives checked code to the driver. None if there is nothing to run.
-fn load_module(context: &Context, device: &Device, image: &Image) -> Result<Option<Arc<dyn Module>>> {
+fn load_code(context: &Context, device: &Device, image: &Image) -> Result<Option<Code>> {
     if image.code.bytes.is_empty() {
         return Ok(None);
     }
@@ -289,14 +289,16 @@ fn load_module(context: &Context, device: &Device, image: &Image) -> Result<Opti
     if !able {
         return Err(Error::feature_not_supported("the device's driver does not take code of this kind"));
     }
-    let module = match image.code.format {
+    let code = match image.code.format {
         // Whatever the digest says, the module is a stranger's.
         ImageFormat::Spirv => {
-            build_for(context, device, Language::Spirv, &image.code.bytes, std::slice::from_ref(&image.flags))?.module
+            build_for(context, device, Language::Spirv, &image.code.bytes, std::slice::from_ref(&image.flags))?.code
         }
-        ImageFormat::OpenClC | ImageFormat::Native => context.load_image(device, &image.code, &image.flags)?,
+        ImageFormat::OpenClC | ImageFormat::Native => {
+            Loading { context, device, image: &image.code, flags: &image.flags, describe: None }.load()?
+        }
     };
-    Ok(Some(module))
+    Ok(Some(code))
 }
 
 #[cfg(test)]

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Source languages and the devices that can be built for.
 
-use std::sync::Arc;
-
-use super::{opencl_c, opencl_options, spirv_source};
+use super::{native::Code, opencl_c, opencl_options, spirv_source};
 use crate::{
-    backend::{Aspect, Module},
+    backend::Aspect,
     compiler::client,
     error::{Error, Result},
     image::DeviceImage,
@@ -78,13 +76,11 @@ pub fn can_compile(device: &Device, language: Language) -> std::result::Result<(
 /// Code of a language that needs no compiler program, loaded for one device.
 #[derive(Debug)]
 pub(super) struct Loaded {
-    pub(super) module: Arc<dyn Module>,
+    pub(super) code: Code,
     /// What was loaded, with its kernels, each of which is of [`KernelKind::Any`](crate::image::KernelKind::Any).
     pub(super) image: DeviceImage,
     /// The flags that it was loaded with.
     pub(super) flags: String,
-    /// What the driver said.
-    pub(super) log: String,
 }
 
 /// Refuses options that the language does not have, before anything is built. Options of `sycl` are the compiler

@@ -19,6 +19,7 @@ mod launch;
 mod launch_range;
 mod link;
 mod names;
+mod native;
 mod object;
 mod opencl_c;
 mod opencl_options;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! Language `opencl`: the driver compiles the text and describes the kernels.
 
-use super::{build::detailed, language::Loaded, opencl_options};
+use super::{build::detailed, language::Loaded, native::Loading, opencl_options};
 use crate::{
     backend::{ArgumentInfo, ArgumentSpace, ClVersion, Module},
     error::{Errc, Error, Result},
@@ -29,10 +29,10 @@ pub(super) fn build(context: &Context, device: &Device, source: &[u8], options: 
     // A driver that takes a NUL for the end would build half of the text; compilers ignore one as they do a blank.
     let text: Vec<u8> = source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect();
     let image = DeviceImage { format: ImageFormat::OpenClC, bytes: text.into(), kernels: [].into() };
-    let module = context.load_image(device, &image, &flags).map_err(|error| refused(device, error))?;
-    let kernels = module.kernel_names().iter().map(|name| kernel(&*module, name)).collect::<Result<Vec<_>>>()?;
-    let log = module.build_log().to_owned();
-    Ok(Loaded { module, image: DeviceImage { kernels: kernels.into(), ..image }, flags, log })
+    let kernels = |module: &dyn Module| module.kernel_names().iter().map(|name| kernel(module, name)).collect();
+    let loading = Loading { context, device, image: &image, flags: &flags, describe: Some(&kernels) };
+    let code = loading.load().map_err(|error| refused(device, error))?;
+    Ok(Loaded { image: DeviceImage { kernels: code.kernels.clone().into(), ..image }, code, flags })
 }
 
 /// The version that a text without an option is in.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use rspirv::{
     grammar::{INSTRUCTION_TABLE, OperandKind},
-    spirv::{Decoration, LinkageType, MAGIC_NUMBER, Op},
+    spirv::{Decoration, LinkageType, MAGIC_NUMBER, Op, StorageClass},
 };
 use spirv_tools::{
     TargetEnv,
@@ -130,6 +130,15 @@ impl<'a> Iterator for Instructions<'a> {
         self.rest = behind;
         Some((opcode, instruction))
     }
+}
+
+/// Whether a module declares no variable in global memory, which would live as long as the program made from it.
+pub(super) fn has_no_variables(module: &[u8]) -> bool {
+    const GLOBAL: u32 = StorageClass::CrossWorkgroup as u32;
+    let Ok(words) = words(module) else { return false };
+    // Only those outside of functions can have this storage class.
+    let mut outside = instructions(&words).take_while(|(opcode, _)| *opcode != Op::Function as u16);
+    !outside.any(|(opcode, words)| opcode == Op::Variable as u16 && words.get(3) == Some(&GLOBAL))
 }
 
 /// A text at the beginning of these words.

@@ -9,6 +9,7 @@ use rspirv::spirv::{AddressingModel, Capability, ExecutionModel, MemoryModel, Op
 use super::{
     build::detailed,
     language::Loaded,
+    native::Loading,
     spirv::{self, Fault, instructions, text},
     spirv_lowering::lower,
     spirv_reflection::Module,
@@ -48,9 +49,9 @@ pub(super) fn build(context: &Context, device: &Device, source: &[u8], options: 
     let image = DeviceImage::spirv(bytes, reflected.kernels());
     let options: Vec<&str> = options.iter().map(String::as_str).filter(|option| !option.is_empty()).collect();
     let flags = options.join(" ");
-    let module = context.load_image(device, &image, &flags).map_err(|error| refused(device, error))?;
-    let log = module.build_log().to_owned();
-    Ok(Loaded { module, image, flags, log })
+    let loading = Loading { context, device, image: &image, flags: &flags, describe: None };
+    let code = loading.load().map_err(|error| refused(device, error))?;
+    Ok(Loaded { code, image, flags })
 }
 
 fn failed(details: &str) -> Error {

@@ -5,7 +5,7 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::{Device, Platform};
+use super::{Device, Platform, modules::Modules};
 use crate::backend::{self, Address, Aspect, Module, UsmKind, UsmPointer, UsmRequest};
 use crate::error::{Error, Result};
 use crate::image::DeviceImage;
@@ -17,6 +17,7 @@ pub struct Context {
     inner: Arc<dyn backend::Context>,
     devices: Vec<Arc<Device>>,
     platform: Arc<Platform>,
+    modules: Modules,
 }
 
 impl Context {
@@ -48,7 +49,7 @@ impl Context {
         }
         let inner_devices: Vec<&dyn backend::Device> = unique.iter().map(|device| device.inner()).collect();
         let inner = platform.inner().create_context(&inner_devices)?;
-        Ok(Arc::new(Self { inner, devices: unique, platform: Arc::clone(platform) }))
+        Ok(Arc::new(Self { inner, devices: unique, platform: Arc::clone(platform), modules: Modules::default() }))
     }
 
     /// Its devices, in the order given, each once.
@@ -66,7 +67,7 @@ impl Context {
     /// Whether the device is one of its devices.
     #[must_use]
     pub fn contains(&self, device: &Device) -> bool {
-        self.devices.iter().any(|known| std::ptr::eq(Arc::as_ptr(known), device))
+        self.index(device).is_some()
     }
 
     /// Makes the code of an image usable on a device.
@@ -80,6 +81,24 @@ impl Context {
         let module = self.inner.load_image(device.inner(), image, build_flags);
         process::driver_compilers_are_loaded();
         module
+    }
+
+    /// A module that was [kept](Self::keep) for the device under this hash, with its log, if somebody has it still.
+    #[must_use]
+    pub fn alive(&self, device: &Device, hash: &[u8; 32]) -> Option<(Arc<dyn Module>, Arc<str>)> {
+        self.modules.get(&(self.index(device)?, *hash))
+    }
+
+    /// Lets a module of the device be found as long as somebody has it. Whoever finds it must be able to use it as its own: it
+    /// keeps no state.
+    pub fn keep(&self, device: &Device, hash: [u8; 32], module: &Arc<dyn Module>, log: &Arc<str>) {
+        if let Some(index) = self.index(device) {
+            self.modules.insert((index, hash), module, log);
+        }
+    }
+
+    fn index(&self, device: &Device) -> Option<usize> {
+        self.devices.iter().position(|known| std::ptr::eq(Arc::as_ptr(known), device))
     }
 
     /// Allocates USM. `None` when there is not enough memory, nothing was asked for, or the alignment is not

@@ -14,6 +14,7 @@
 mod context;
 mod device;
 mod event;
+mod modules;
 mod platform;
 mod queue;
 mod registry;

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//! Binaries of drivers: whatever a build tells is the same with a binary from the persistent cache, on the real drivers.
+//!
+//! A shim before the OpenCL library counts what drivers are given, and lets them report another version.
+
+#[path = "support/folder.rs"]
+mod folder;
+#[path = "support/roles.rs"]
+mod roles;
+mod support;
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, OnceLock},
+};
+
+use folder::Folder;
+use roles::{again, finish, role};
+use support::{Setup, nd_range, setups, single_task};
+use syclrtc::{
+    bundle::{CodeFormat, CodeRequest, KernelBundle, KernelDeviceParam, Language},
+    cache::statistics,
+};
+
+/// Path of the shim, built once.
+fn shim() -> &'static PathBuf {
+    static SHIM: OnceLock<PathBuf> = OnceLock::new();
+    SHIM.get_or_init(|| {
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/opencl_shim.c");
+        let library = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("libopencl_shim.so");
+        let compiled = Command::new("cc")
+            .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"])
+            .arg(&library)
+            .arg(source)
+            .args(["-Wl,--no-as-needed", "-l:libOpenCL.so.1", "-ldl"])
+            .output()
+            .unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        library
+    })
+}
+
+/// Runs a role of a test with the persistent cache on and the shim before the loader; the calls that were given code.
+fn run(test: &str, role: &str, shared: &Path, variables: &[(&str, &str)]) -> Vec<String> {
+    let log = shared.join("calls");
+    let _ = fs::remove_file(&log);
+    let mut command = again(test, role, shared);
+    command.env("SYCL_CACHE_PERSISTENT", "1").env("SYCL_CACHE_DIR", shared.join("cache"));
+    command.env("OPENCL_DYLIB_PATH", shim()).env("SHIM_LOG", &log).envs(variables.iter().copied());
+    drop(finish(command.spawn().unwrap()));
+    let mut calls: Vec<String> = fs::read_to_string(log).unwrap_or_default().lines().map(str::to_owned).collect();
+    calls.sort_unstable();
+    calls
+}
+
+const OPENCL_C: &str = "#warning look here
+struct pair { int a; float b; };
+constant int table[4] = {1, 2, 3, 4};
+#ifdef __opencl_c_program_scope_global_variables
+global int counter = 5;
+#else
+constant int counter = 5;
+#endif
+kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *p, local int *l, int4 v) { p[0] = v.x; }
+kernel __attribute__((vec_type_hint(float4))) void plain(global int *p, const struct pair s, constant float *c, ulong n) {
+  p[0] = counter + table[p[0]] + (int)n + s.a; }
+";
+
+const SYCL: &str = "#include <sycl/sycl.hpp>
+namespace syclexp = sycl::ext::oneapi::experimental;
+#define PROPERTY SYCL_EXT_ONEAPI_FUNCTION_PROPERTY
+#warning look here
+syclexp::device_global<int> counter;
+syclexp::device_global<int, decltype(syclexp::properties(syclexp::device_image_scope))> bound;
+constexpr int table[4] = {1, 2, 3, 4};
+extern \"C\" PROPERTY((syclexp::single_task_kernel)) void bump(int *p) { counter += 1; bound = bound + 10; *p = counter + bound; }
+extern \"C\" PROPERTY((syclexp::single_task_kernel)) void look(int *p) { *p = table[*p & 3]; }
+extern \"C\" PROPERTY((syclexp::nd_range_kernel<1>)) PROPERTY((syclexp::work_group_size<4>))
+void fixed(int *p, float f) { *p = int(f); }
+extern \"C\" PROPERTY((syclexp::nd_range_kernel<1>)) PROPERTY((syclexp::sub_group_size<8>))
+void groups(int *p) { *p = sycl::ext::oneapi::this_work_item::get_sub_group().get_max_local_range()[0]; }
+";
+
+/// Everything that a program can learn of a bundle and its kernels.
+fn describe(setup: &Setup, bundle: &Arc<KernelBundle>, kernels: &[&str]) -> String {
+    use KernelDeviceParam as P;
+    // pocl gives its text a random name.
+    let log: Vec<&str> = bundle.log().split(' ').filter(|word| !word.contains("/tempfile_")).collect();
+    let mut text = format!("{}\nlog: {}\n", setup.device.name(), log.join(" "));
+    writeln!(text, "{:?} {}", bundle.diagnostics().len(), bundle.image_count()).unwrap();
+    for name in kernels {
+        let kernel = bundle.kernel(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        writeln!(text, "{name}: {:?}\n{}", kernel.info(), kernel.attributes()).unwrap();
+        for param in [
+            P::WorkGroupSize,
+            P::PreferredWorkGroupSizeMultiple,
+            P::PrivateMemSize,
+            P::CompileWorkGroupSize,
+            P::MaxNumSubGroups,
+            P::CompileNumSubGroups,
+            P::MaxSubGroupSize,
+            P::CompileSubGroupSize,
+        ] {
+            writeln!(text, "  {param:?} {:?}", kernel.device_info(&setup.device, param).unwrap()).unwrap();
+        }
+    }
+    text
+}
+
+fn run_pointer(setup: &Setup, bundle: &Arc<KernelBundle>, kernel: &str) -> i32 {
+    let memory = setup.usm::<i32>(1);
+    memory.write(&[2]);
+    setup.run(&bundle.kernel(kernel).unwrap(), &single_task(), &[memory.argument()]);
+    memory.read()[0]
+}
+
+/// Builds in all languages on all devices, and tells what came of it.
+fn build_all() -> String {
+    let mut text = String::new();
+    for setup in setups(Language::OpenCl) {
+        let bundle = setup.try_build(OPENCL_C, &["-cl-std=CL3.0"]).unwrap_or_else(|error| panic!("{error}"));
+        text += &describe(&setup, &bundle, &["fixed", "plain"]);
+    }
+    for setup in setups(Language::Sycl) {
+        let bundle = setup.build(SYCL);
+        text += &describe(&setup, &bundle, &["bump", "look", "fixed", "groups"]);
+        writeln!(text, "{}", bundle.device_global_size("counter").unwrap()).unwrap();
+        let results = [run_pointer(&setup, &bundle, "bump"), run_pointer(&setup, &bundle, "bump")];
+        assert_eq!(results, [11, 22]);
+        assert_eq!(run_pointer(&setup, &bundle, "look"), 3);
+        let memory = setup.usm::<i32>(1);
+        let groups = bundle.kernel("groups").unwrap();
+        setup.run(&groups, &nd_range(&[16], &[16]), &[memory.argument()]);
+        assert_eq!(memory.read(), [8]);
+        let spirv = bundle.code(&CodeRequest { format: CodeFormat::Spirv, device: None }).unwrap();
+        assert!(!bundle.code(&CodeRequest { format: CodeFormat::Native, device: None }).unwrap().is_empty());
+        let again = Setup::new(Arc::clone(&setup.device), Language::Spirv);
+        // With the same flags, it would be the same image.
+        let built = again.try_build(spirv, &["-cl-mad-enable"]).unwrap_or_else(|error| panic!("{error}"));
+        text += &describe(&again, &built, &["__sycl_kernel_look", "__sycl_kernel_fixed"]);
+    }
+    text
+}
+
+// K1, K5, K9, D-05: logs, properties, tables and behaviour are the same, and no driver compiles.
+#[test]
+fn a_binary_gives_what_a_compile_gives() {
+    let test = "a_binary_gives_what_a_compile_gives";
+    if let Some((role, shared)) = role() {
+        fs::write(shared.join(&role), build_all()).unwrap();
+        let counts = statistics().native.read();
+        let (stored, hit) = (counts.stores, counts.hits);
+        match &*role {
+            "off" => assert_eq!((stored, hit), (0, 0)),
+            "cold" => assert!(stored > 0 && hit == 0, "{counts:?}"),
+            _ => assert!(stored == 0 && hit > 0 && counts.misses == 0, "{counts:?}"),
+        }
+        return;
+    }
+    let folder = Folder::new("native");
+    let compiled = run(test, "off", folder.path(), &[("SYCL_CACHE_PERSISTENT", "0")]);
+    assert!(compiled.iter().any(|call| call == "il") && compiled.iter().any(|call| call == "source"), "{compiled:?}");
+    assert_eq!(run(test, "cold", folder.path(), &[]), compiled);
+    let warm = run(test, "warm", folder.path(), &[]);
+    assert_eq!(warm, vec!["binary"; compiled.len()]);
+    let [off, cold, warm] = ["off", "cold", "warm"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+    assert!(off.contains("look here") && off.contains("fixed"), "{off}");
+    assert_eq!(off, cold);
+    assert_eq!(off, warm);
+}
+
+const TINY: &str = "kernel void k(global int *p) { p[0] = 7; }";
+
+// D-02: another version of the driver, a driver that refuses what it made, other flags.
+#[test]
+fn a_binary_is_used_by_its_own_driver_only() {
+    let test = "a_binary_is_used_by_its_own_driver_only";
+    if let Some((role, _)) = role() {
+        let options: Vec<&str> = role.split(' ').filter(|option| option.starts_with('-')).collect();
+        for setup in setups(Language::OpenCl) {
+            let bundle = setup.try_build(TINY, &options).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(run_pointer(&setup, &bundle, "k"), 7);
+        }
+        return;
+    }
+    let folder = Folder::new("versions");
+    let root = folder.path();
+    let cold = run(test, "build", root, &[]);
+    let devices = cold.len();
+    assert_eq!(cold, vec!["source"; devices]);
+    let binaries = vec!["binary".to_owned(); devices];
+    assert_eq!(run(test, "build", root, &[]), binaries);
+    assert_eq!(run(test, "build", root, &[("SHIM_DRIVER_VERSION", "0.1")]), cold);
+    assert_eq!(run(test, "build", root, &[("SHIM_DRIVER_VERSION", "0.1")]), binaries);
+    assert_eq!(run(test, "build -cl-mad-enable", root, &[]), cold);
+    assert_eq!(run(test, "build", root, &[]), binaries);
+    let refused = run(test, "build", root, &[("SHIM_REFUSE_BINARIES", "1")]);
+    assert_eq!(refused, [binaries.clone(), cold.clone()].concat());
+    assert_eq!(run(test, "build", root, &[]), binaries);
+    // Without a binary cache there is no file.
+    let none = folder.path().join("none");
+    let none = none.to_str().unwrap();
+    assert_eq!(run(test, "build", root, &[("SYCL_CACHE_PERSISTENT", "0"), ("SYCL_CACHE_DIR", none)]), cold);
+    assert!(!Path::new(none).exists());
+}
+
+const PLAIN: &str = "#include <sycl/sycl.hpp>
+namespace syclexp = sycl::ext::oneapi::experimental;
+extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void k(int *p) { *p = 7; }
+";
+
+// T8, B6: equal builds in one context use one program while it is alive, unless a kernel could leave something in it.
+#[test]
+fn equal_builds_share_what_is_loaded() {
+    let test = "equal_builds_share_what_is_loaded";
+    if let Some((role, shared)) = role() {
+        let log = shared.join("calls");
+        let calls = || fs::read_to_string(&log).unwrap_or_default().lines().count();
+        let in_memory = role != "SYCL_CACHE_IN_MEM=0";
+        for setup in setups(Language::Sycl) {
+            let begin = calls();
+            let (one, other) = (setup.build(PLAIN), setup.build(PLAIN));
+            assert!(!one.is_equal(&other) && one.image_ids() != other.image_ids());
+            assert_eq!(calls() - begin, if in_memory { 1 } else { 2 });
+            assert_eq!((run_pointer(&setup, &one, "k"), run_pointer(&setup, &other, "k")), (7, 7));
+            drop(one);
+            assert_eq!(run_pointer(&setup, &other, "k"), 7);
+            drop(other);
+            let begin = calls();
+            let again = setup.build(PLAIN);
+            assert_eq!(calls() - begin, 1, "nobody held it");
+            let elsewhere = Setup::new(Arc::clone(&setup.device), Language::Sycl);
+            assert_eq!(run_pointer(&elsewhere, &elsewhere.build(PLAIN), "k"), 7);
+            assert_eq!(calls() - begin, 2, "another context");
+            drop(again);
+            let begin = calls();
+            let (one, other) = (setup.build(SYCL), setup.build(SYCL));
+            assert_eq!(calls() - begin, 2, "device globals");
+            assert_eq!((run_pointer(&setup, &one, "bump"), run_pointer(&setup, &other, "bump")), (11, 11));
+        }
+        return;
+    }
+    let folder = Folder::new("shared");
+    let off = ("SYCL_CACHE_PERSISTENT", "0");
+    assert!(run(test, "in memory", folder.path(), &[off]).iter().all(|call| call == "il"));
+    let variable = ("SYCL_CACHE_IN_MEM", "0");
+    assert!(run(test, "SYCL_CACHE_IN_MEM=0", folder.path(), &[off, variable]).iter().all(|call| call == "il"));
+}
