@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 pub use syclrtc_protocol::{
-    CodeSplit, DeviceGlobal, KernelInfo, KernelKind, KernelProperties, LeftOut, Parameter, ParameterKind, Table, Target,
+    CodeSplit, DeviceGlobal, KernelInfo, KernelKind, KernelProperties, LeftOut, LocalExtent, LocalObject, Parameter,
+    ParameterKind, Table, Target,
 };
 
 /// Format of [`DeviceImage::bytes`].

@@ -261,6 +261,7 @@ fn nd_range(global: usize, local: usize) -> syclrtc_launch_t {
         global: [global, 1, 1],
         local: [local, 1, 1],
         offset: [0; 3],
+        scratch: 0,
     }
 }
 

@@ -279,7 +279,7 @@ fn structures_are_laid_out_as_inside() {
             assert_eq!(fields.last().unwrap().1, size_of::<$type>() as i64, stringify!($type));
         }};
     }
-    layout!(q::syclrtc_launch_t { size, kind, dimensions, global, local, offset });
+    layout!(q::syclrtc_launch_t { size, kind, dimensions, global, local, offset, scratch });
     layout!(q::syclrtc_argument_t { size, index, kind, data, bytes });
     layout!(b::syclrtc_string_view_t { data, length });
     layout!(b::syclrtc_include_file_t { size, name, content });

@@ -88,21 +88,26 @@ private:
 
 } // namespace
 
-clang::ClassTemplateDecl *deviceGlobalTemplate(clang::ASTContext &context) {
+clang::ClassTemplateDecl *findClassTemplate(clang::ASTContext &context, llvm::ArrayRef<const char *> namespaces,
+                                            const char *name) {
   clang::DeclContext *scope = context.getTranslationUnitDecl();
-  for (const char *name : {"sycl", "_V1", "ext", "oneapi", "experimental"}) {
+  for (const char *space : namespaces) {
     clang::NamespaceDecl *inner = nullptr;
-    for (clang::NamedDecl *found : scope->lookup(&context.Idents.get(name)))
+    for (clang::NamedDecl *found : scope->lookup(&context.Idents.get(space)))
       if (auto *space = llvm::dyn_cast<clang::NamespaceDecl>(found))
         inner = space;
     if (!inner)
       return nullptr;
     scope = inner;
   }
-  for (clang::NamedDecl *found : scope->lookup(&context.Idents.get("device_global")))
+  for (clang::NamedDecl *found : scope->lookup(&context.Idents.get(name)))
     if (auto *type = llvm::dyn_cast<clang::ClassTemplateDecl>(found))
       return type->getCanonicalDecl();
   return nullptr;
+}
+
+clang::ClassTemplateDecl *deviceGlobalTemplate(clang::ASTContext &context) {
+  return findClassTemplate(context, {"sycl", "_V1", "ext", "oneapi", "experimental"}, "device_global");
 }
 
 const clang::ClassTemplateSpecializationDecl *instantiationOf(const clang::ClassTemplateDecl *classTemplate,

@@ -26,6 +26,10 @@ struct Declarations {
   std::vector<clang::CXXNewExpr *> newGlobals;
 };
 
+/// The class template `name` in namespaces, the outermost first; null if there is none.
+clang::ClassTemplateDecl *findClassTemplate(clang::ASTContext &context, llvm::ArrayRef<const char *> namespaces,
+                                            const char *name);
+
 /// The class template device_global; null if its header is not included.
 clang::ClassTemplateDecl *deviceGlobalTemplate(clang::ASTContext &context);
 

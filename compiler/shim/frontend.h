@@ -58,7 +58,17 @@ typedef struct fe_job {
   fe_string unit_id;
 } fe_job;
 
-enum fe_parameter_kind { FE_SCALAR = 1, FE_POINTER = 2, FE_AGGREGATE = 3 };
+enum fe_parameter_kind { FE_SCALAR = 1, FE_POINTER = 2, FE_AGGREGATE = 3, FE_LOCAL = 4, FE_LOCAL_ACCESSOR = 5 };
+
+/* A range of n dimensions is FE_RANGE + n. */
+enum fe_local_extent { FE_ONE = 0, FE_ANY = 1, FE_RANGE = 2 };
+
+/* An object in a parameter that stands for local memory. */
+typedef struct fe_local_object {
+  uint64_t offset;
+  uint64_t element; /* bytes */
+  uint32_t extent;  /* fe_local_extent */
+} fe_local_object;
 
 typedef struct fe_parameter {
   fe_string name;
@@ -66,6 +76,8 @@ typedef struct fe_parameter {
   uint32_t kind; /* fe_parameter_kind */
   uint64_t size;
   uint64_t align;
+  const fe_local_object *local;
+  size_t local_count;
 } fe_parameter;
 
 /* Up to three sizes, in SYCL order; a count of 0 means that the property is absent. */

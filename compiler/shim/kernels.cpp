@@ -277,6 +277,12 @@ private:
     return layoutDiffers;
   }
 
+  static uint32_t typeKind(QualType type) {
+    if (type->isPointerType())
+      return FE_POINTER;
+    return type->isRecordType() ? FE_AGGREGATE : FE_SCALAR;
+  }
+
   bool addParameter(clang::ParmVarDecl *parameter, Kernel &kernel) {
     QualType type = context.getCanonicalType(parameter->getType());
     if (StringRef problem = typeProblem(type); !problem.empty()) {
@@ -284,10 +290,17 @@ private:
           << parameter->getName() << kernel.function << problem << parameter->getType();
       return false;
     }
-    uint32_t kind = type->isPointerType() ? FE_POINTER : type->isRecordType() ? FE_AGGREGATE : FE_SCALAR;
+    LocalObjects local = findLocalObjects(context, type);
+    if (local.inUnion || local.tooMany) {
+      error(parameter->getLocation(), "parameter '%0' of SYCL free function kernel %1 %2: %3")
+          << parameter->getName() << kernel.function
+          << (local.inUnion ? "holds local memory in a union" : "holds too many objects of local memory") << parameter->getType();
+      return false;
+    }
+    const uint32_t kind = local.kind ? local.kind : typeKind(type);
     kernel.parameters.push_back({parameter->getName().str(), parameter->getType().getAsString(context.getPrintingPolicy()), kind,
                                  uint64_t(context.getTypeSizeInChars(type).getQuantity()),
-                                 uint64_t(context.getTypeAlignInChars(type).getQuantity())});
+                                 uint64_t(context.getTypeAlignInChars(type).getQuantity()), std::move(local.list)});
     return true;
   }
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
+#include "local_memory.h"
 #include "properties.h"
 
 namespace syclrtc {
@@ -23,6 +24,7 @@ struct Parameter {
   uint32_t kind; // fe_parameter_kind
   uint64_t size;
   uint64_t align;
+  std::vector<LocalObject> local;
 };
 
 struct Kernel {

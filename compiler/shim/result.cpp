@@ -42,8 +42,13 @@ ResultTables::ResultTables(const std::vector<Kernel> &theKernels, const std::vec
                            const std::vector<std::string> &theSymbols) {
   for (const Kernel &kernel : theKernels) {
     std::vector<fe_parameter> &list = parameters.emplace_back();
-    for (const Parameter &parameter : kernel.parameters)
-      list.push_back({borrow(parameter.name), borrow(parameter.typeName), parameter.kind, parameter.size, parameter.align});
+    for (const Parameter &parameter : kernel.parameters) {
+      std::vector<fe_local_object> &objects = localObjects.emplace_back();
+      for (const LocalObject &object : parameter.local)
+        objects.push_back({object.offset, object.element, object.extent});
+      list.push_back({borrow(parameter.name), borrow(parameter.typeName), parameter.kind, parameter.size, parameter.align,
+                      objects.data(), objects.size()});
+    }
     kernels.push_back(row(kernel, list));
   }
   for (const DeviceGlobal &global : theGlobals)

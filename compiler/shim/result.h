@@ -23,6 +23,7 @@ public:
   void store(fe_result &result) const;
 
 private:
+  std::deque<std::vector<fe_local_object>> localObjects;
   std::deque<std::vector<fe_parameter>> parameters;
   std::vector<fe_kernel> kernels;
   std::vector<fe_device_global> globals;

@@ -7,7 +7,8 @@ use std::ffi::{CStr, c_char, c_void};
 use llvm_sys::prelude::LLVMModuleRef;
 use syclrtc_protocol::{
     CodeSplit, Compile, DeclaredKernel, Dependency, DeviceGlobal, Diagnostic, Digest, FileState, KernelInfo,
-    KernelKind, KernelProperties, Location, Note, Parameter, ParameterKind, Severity, Stamp, Table, TimeTrace,
+    KernelKind, KernelProperties, LocalExtent, LocalObject, Location, Note, Parameter, ParameterKind, Severity, Stamp,
+    Table, TimeTrace,
 };
 
 /// `fe_string`
@@ -70,6 +71,14 @@ struct RawJob {
     unit_id: Text,
 }
 
+/// `fe_local_object`
+#[repr(C)]
+struct RawLocalObject {
+    offset: u64,
+    element: u64,
+    extent: u32,
+}
+
 /// `fe_parameter`
 #[repr(C)]
 struct RawParameter {
@@ -78,6 +87,8 @@ struct RawParameter {
     kind: u32,
     size: u64,
     align: u64,
+    local: *const RawLocalObject,
+    local_count: usize,
 }
 
 /// `fe_sizes`
@@ -563,6 +574,7 @@ unsafe fn read_kernel(kernel: &RawKernel) -> (String, KernelInfo) {
                 range_max: kernel.has_range_max.then_some(kernel.range_max),
             },
             aspects: slice(kernel.aspects, kernel.aspect_count).to_vec(),
+            scratch: false,
         };
         (function, info)
     }
@@ -598,9 +610,26 @@ unsafe fn read_parameter(parameter: &RawParameter) -> Parameter {
         kind: match parameter.kind {
             2 => ParameterKind::Pointer,
             3 => ParameterKind::Aggregate,
+            4 => ParameterKind::Local,
+            5 => ParameterKind::LocalAccessor,
             _ => ParameterKind::Scalar,
         },
         size: parameter.size,
         align: parameter.align,
+        // SAFETY: the caller's condition.
+        local: unsafe { slice(parameter.local, parameter.local_count) }.iter().map(read_local_object).collect(),
+    }
+}
+
+fn read_local_object(object: &RawLocalObject) -> LocalObject {
+    LocalObject {
+        offset: object.offset,
+        element: object.element,
+        extent: match object.extent {
+            0 => LocalExtent::One,
+            1 => LocalExtent::Any,
+            // One without dimensions has a single element, and room for one number all the same.
+            range => LocalExtent::Range((range - 2).clamp(1, 3) as u8),
+        },
     }
 }

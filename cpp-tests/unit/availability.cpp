@@ -269,6 +269,13 @@ using task_with_t =
     decltype(std::declval<sycl::handler &>().single_task(std::declval<P>(), std::declval<const sycl::kernel &>()));
 static_assert(compiles<config_t, syclex::empty_properties_t> && !compiles<config_t, sized_list>);
 static_assert(!compiles<config_constructor_t, sized_list>);
+using scratch_list = decltype(syclex::properties{syclex::work_group_scratch_size(4)});
+static_assert(compiles<config_t, scratch_list> && compiles<launch_with_t, scratch_list> && compiles<task_with_t, scratch_list>);
+// Section 6.2 of the free-function kernels: which constructor a work_group_memory has depends on its type.
+static_assert(std::is_constructible_v<syclex::work_group_memory<int[4]>, sycl::handler &>);
+static_assert(!std::is_constructible_v<syclex::work_group_memory<int[4]>, std::size_t, sycl::handler &>);
+static_assert(std::is_constructible_v<syclex::work_group_memory<int[][4]>, std::size_t, sycl::handler &>);
+static_assert(!std::is_constructible_v<syclex::work_group_memory<int[][4]>, sycl::handler &>);
 static_assert(compiles<launch_with_t, syclex::empty_properties_t> && !compiles<launch_with_t, sized_list>);
 static_assert(compiles<task_with_t, syclex::empty_properties_t> && !compiles<task_with_t, sized_list>);
 

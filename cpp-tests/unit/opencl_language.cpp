@@ -172,3 +172,38 @@ TEST_CASE("several devices (O10)") {
       CHECK(support::run_task(sycl::queue(c, each), bundle, "k") == 4);
   }
 }
+
+TEST_CASE("local memory by local_accessor and work_group_memory (section 15, O8)") {
+  const std::string reverse = "kernel void reverse(global int *data, local int *values, local char *unused) {\n"
+                              "  size_t i = get_local_id(0); values[i] = data[get_global_id(0)];\n"
+                              "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                              "  data[get_global_id(0)] = values[get_local_size(0) - 1 - i];\n"
+                              "}\n";
+  for (const sycl::device &device : devices()) {
+    CAPTURE(device.get_info<sycl::info::device::name>());
+    sycl::queue q(device);
+    const sycl::kernel kernel = build(q, reverse).ext_oneapi_get_kernel("reverse");
+    const support::shared_array<int> data(q, 32);
+    const auto run = [&](auto range, std::size_t local) {
+      for (int i = 0; i < 32; ++i)
+        data[static_cast<std::size_t>(i)] = i;
+      q.submit([&](sycl::handler &group) {
+         group.set_args(data.get(), sycl::local_accessor<int>(32, group), syclex::work_group_memory<char[]>(9, group));
+         group.parallel_for(range, kernel);
+       }).wait();
+      for (std::size_t i = 0; i < 32; ++i)
+        REQUIRE(data[i] == static_cast<int>(i / local * local + local - 1 - i % local));
+    };
+    run(sycl::nd_range<1>(32, 8), 8);
+    q.submit([&](sycl::handler &group) {
+       group.set_args(data.get(), sycl::local_accessor<int>(32, group), sycl::local_accessor<char, 2>({2, 2}, group));
+       group.parallel_for(sycl::range<1>(32), kernel);
+     }).wait();
+    support::failure(sycl::errc::kernel_argument, [&] {
+      q.submit([&](sycl::handler &group) {
+        group.set_args(data.get(), sycl::local_accessor<int>(), sycl::local_accessor<char>(1, group));
+        group.parallel_for(sycl::nd_range<1>(32, 8), kernel);
+      });
+    });
+  }
+}

@@ -12,8 +12,11 @@
 #include <sycl/event.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/ext/oneapi/raw_kernel_arg.hpp>
+#include <sycl/ext/oneapi/work_group_memory.hpp>
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
 #include <sycl/kernel.hpp>
 #include <sycl/kernel_bundle.hpp>
+#include <sycl/local_accessor.hpp>
 #include <sycl/nd_range.hpp>
 
 #include <cstddef>
@@ -45,9 +48,22 @@ inline constexpr bool is_object_pointer =
 template <class T>
 inline constexpr bool is_argument_value = is_device_copyable_v<T> && !std::is_pointer_v<T> && !std::is_null_pointer_v<T> &&
                                           !std::is_member_pointer_v<T> && !std::is_array_v<T> && !std::is_function_v<T>;
+template <class T> struct is_local_accessor : std::false_type {};
+template <class T, int Dimensions> struct is_local_accessor<local_accessor<T, Dimensions>> : std::true_type {};
+template <class T> struct is_work_group_memory : std::false_type {};
+template <class T, class Properties>
+struct is_work_group_memory<ext::oneapi::experimental::work_group_memory<T, Properties>> : std::true_type {};
 template <class T>
 using require_argument =
     std::enable_if_t<is_object_pointer<T> || is_argument_value<T> || std::is_same_v<T, ext::oneapi::raw_kernel_arg>, int>;
+
+/// Properties of a launch: those that say nothing about the code.
+template <class T>
+using require_launch_properties =
+    std::enable_if_t<std::is_same_v<T, ext::oneapi::experimental::empty_properties_t> ||
+                         std::is_same_v<T, decltype(ext::oneapi::experimental::properties(
+                                               ext::oneapi::experimental::work_group_scratch_size(0)))>,
+                     int>;
 
 template <int Dimensions>
 syclrtc_launch_t launch_of(std::uint32_t kind, const range<Dimensions> &global) noexcept {
@@ -115,6 +131,10 @@ public:
     } else if constexpr (detail::is_object_pointer<value_type>) {
       const volatile void *const pointer = argument;
       arguments_.add(position, SYCLRTC_ARGUMENT_POINTER, &pointer, sizeof(pointer));
+    } else if constexpr (detail::is_work_group_memory<value_type>::value) {
+      arguments_.add_local(position, detail::local_access::bytes(argument));
+    } else if constexpr (detail::is_local_accessor<value_type>::value) {
+      arguments_.add(position, SYCLRTC_ARGUMENT_LOCAL_ACCESSOR, std::addressof(argument), sizeof(value_type));
     } else {
       // The bytes are read through a plain pointer, whatever the qualifiers and the operators of the type.
       arguments_.add(position, SYCLRTC_ARGUMENT_VALUE, const_cast<const value_type *>(std::addressof(argument)),
@@ -145,16 +165,21 @@ public:
     record_launch(detail::launch_of(extent), function);
   }
 
-  // The same with launch properties, of which there are none yet.
-  void single_task(ext::oneapi::experimental::empty_properties_t, const kernel &function) { single_task(function); }
-  template <int Dimensions>
-  void parallel_for(range<Dimensions> extent, ext::oneapi::experimental::empty_properties_t, const kernel &function) {
-    parallel_for(extent, function);
+  // The same with launch properties.
+  template <class Properties, detail::require_launch_properties<Properties> = 0>
+  void single_task(const Properties &properties, const kernel &function) {
+    single_task(function);
+    take(properties);
   }
-  template <int Dimensions>
-  void parallel_for(nd_range<Dimensions> extent, ext::oneapi::experimental::empty_properties_t,
-                    const kernel &function) {
+  template <int Dimensions, class Properties, detail::require_launch_properties<Properties> = 0>
+  void parallel_for(range<Dimensions> extent, const Properties &properties, const kernel &function) {
     parallel_for(extent, function);
+    take(properties);
+  }
+  template <int Dimensions, class Properties, detail::require_launch_properties<Properties> = 0>
+  void parallel_for(nd_range<Dimensions> extent, const Properties &properties, const kernel &function) {
+    parallel_for(extent, function);
+    take(properties);
   }
 
   void memcpy(void *destination, const void *source, std::size_t bytes) {
@@ -204,6 +229,11 @@ private:
     record(command::launch);
     launch_ = launch;
     kernel_ = detail::kernel_handle(syclrtc_kernel_clone(detail::object_access::raw(function)));
+  }
+  template <class Properties> void take([[maybe_unused]] const Properties &properties) {
+    using scratch = ext::oneapi::experimental::work_group_scratch_size;
+    if constexpr (Properties::template has_property<scratch>())
+      launch_.scratch = properties.template get_property<scratch>().value;
   }
   void record_fill(void *destination, const void *pattern, std::size_t pattern_bytes, std::size_t count) {
     record(command::fill);

@@ -13,6 +13,8 @@
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/work_group_memory.hpp>
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
 #include <sycl/ext/syclrtc/code.hpp>
 #include <sycl/ext/syclrtc/diagnostics.hpp>
 #include <sycl/ext/syclrtc/type_name.hpp>
@@ -20,7 +22,9 @@
 #include <sycl/group_algorithm.hpp>
 #include <sycl/group_barrier.hpp>
 #include <sycl/half_type.hpp>
+#include <sycl/local_accessor.hpp>
 #include <sycl/marray.hpp>
+#include <sycl/multi_ptr.hpp>
 #include <sycl/specialization_id.hpp>
 #include <sycl/sycl_span.hpp>
 #include <sycl/usm.hpp>

@@ -437,7 +437,7 @@
 #define SYCLRTC_ARGUMENT_POINTER 2
 
 /**
- * Local memory: `data` is NULL, `bytes` is how much.
+ * Local memory: `data` is NULL, `bytes` is how much; `SIZE_MAX` stands for an object without memory.
  */
 #define SYCLRTC_ARGUMENT_LOCAL 3
 
@@ -445,6 +445,12 @@
  * The bytes of an object by `raw_kernel_arg`: `data` and `bytes`.
  */
 #define SYCLRTC_ARGUMENT_RAW 4
+
+/**
+ * A `local_accessor`: `data` points to `bytes` bytes, which are integers of 8 bytes each: how many bytes of local memory, then
+ * its range, in SYCL's order.
+ */
+#define SYCLRTC_ARGUMENT_LOCAL_ACCESSOR 5
 
 /**
  * The command was handed over.
@@ -731,6 +737,10 @@ typedef struct {
      * Offset of the global ids; not read for a single task.
      */
     size_t offset[3];
+    /**
+     * Bytes of scratch memory of each work-group; 0 for none.
+     */
+    size_t scratch;
 } syclrtc_launch_t;
 
 /**

@@ -27,13 +27,13 @@ pub use frame::{FrameError, MAX_FRAME, MAX_PACKET, decode_packet, encode_packet,
 pub use identity::program_identity;
 pub use table::{
     CodeSplit, DeclaredKernel, DeviceGlobal, Export, Import, KernelInfo, KernelKind, KernelProperties, LeftOut,
-    Parameter, ParameterKind, SymbolKind, Table,
+    LocalExtent, LocalObject, Parameter, ParameterKind, SymbolKind, Table,
 };
 
 use serde::{Deserialize, Serialize};
 
 /// Version of everything in this crate. A client refuses a helper that says another one.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// The helper finds its end of the control socket at this descriptor. It is standard input: so the client needs nothing
 /// between fork and exec, and the helper is started with `posix_spawn` whatever the size of the application. Standard

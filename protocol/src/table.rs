@@ -69,6 +69,16 @@ pub struct KernelInfo {
     pub properties: KernelProperties,
     /// Numbers of the aspects that it needs, sorted: those it declares and those that its code uses.
     pub aspects: Vec<u32>,
+    /// Its code asks for work-group scratch memory: one more native argument behind all others. Images only.
+    pub scratch: bool,
+}
+
+impl KernelInfo {
+    /// Arguments of the entry point.
+    #[must_use]
+    pub fn native_arguments(&self) -> usize {
+        self.parameters.iter().map(Parameter::native_arguments).sum::<usize>() + usize::from(self.scratch)
+    }
 }
 
 /// Properties that a source gives a kernel. Sizes are in SYCL order, one value for each dimension.
@@ -115,6 +125,53 @@ pub struct Parameter {
     pub size: u64,
     /// Alignment of the parameter type, bytes.
     pub align: u64,
+    /// Objects in it that stand for local memory, by offset: the parameter itself, or members of a class. Empty for kernels
+    /// of other languages than `sycl`.
+    pub local: Vec<LocalObject>,
+}
+
+impl Parameter {
+    /// Arguments of the entry point that it takes: first a pointer to local memory for each of [`Parameter::local`], then
+    /// what is left of it by value.
+    #[must_use]
+    pub fn native_arguments(&self) -> usize {
+        match self.kind {
+            ParameterKind::LocalAccessor => 2,
+            ParameterKind::Aggregate => self.local.len() + 1,
+            _ => 1,
+        }
+    }
+}
+
+/// A `local_accessor` or `work_group_memory`. In the host's object stands, in the place of the pointer, how many bytes of local
+/// memory it takes, as an integer of 8 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LocalObject {
+    /// Where its pointer is in the parameter, bytes.
+    pub offset: u64,
+    /// `sizeof` an element.
+    pub element: u64,
+    /// How many elements there are.
+    pub extent: LocalExtent,
+}
+
+impl LocalObject {
+    /// Bytes of the pointer, or of the size in its place.
+    pub const POINTER: u64 = 8;
+}
+
+/// Number of elements of local memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LocalExtent {
+    /// One: `work_group_memory` of anything but an unbounded array.
+    One,
+    /// Any: `work_group_memory` of an unbounded array.
+    Any,
+    /// The product of a range of so many dimensions, at least 1, that stands behind the pointer: `local_accessor`.
+    Range(
+        /// Dimensions
+        u8,
+    ),
 }
 
 /// How an argument reaches the kernel.
@@ -128,6 +185,8 @@ pub enum ParameterKind {
     Aggregate,
     /// Pointer to local memory: a size in bytes, no value.
     Local,
+    /// `local_accessor`: a pointer to local memory, then its range by value.
+    LocalAccessor,
     /// A value by bytes whose size is not known here; the driver checks it. [`Parameter::size`] is 0.
     Opaque,
     /// What no argument can be given for, such as an image.

@@ -33,7 +33,7 @@ use crate::{
 
 const MAGIC: &[u8; 8] = b"SYCLRTCB";
 /// Raised with every change of [`Content`] and of what it is made of; a test notices changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the body.
 const HEADER: usize = MAGIC.len() + size_of::<u32>() + blake3::OUT_LEN;
 
@@ -305,7 +305,7 @@ fn load_code(context: &Context, device: &Device, image: &Image) -> Result<Option
 mod tests {
     use super::*;
     use crate::image::{CodeSplit, KernelInfo, KernelKind, KernelProperties, Parameter, ParameterKind};
-    use syclrtc_protocol::{Export, Import, SymbolKind, TargetFormat};
+    use syclrtc_protocol::{Export, Import, LocalExtent, LocalObject, SymbolKind, TargetFormat};
 
     fn table() -> Table {
         Table {
@@ -320,6 +320,7 @@ mod tests {
                     kind: ParameterKind::Pointer,
                     size: 8,
                     align: 8,
+                    local: vec![LocalObject { offset: 0, element: 4, extent: LocalExtent::Range(2) }],
                 }],
                 properties: KernelProperties {
                     work_group_size: Some(vec![1, 2]),
@@ -328,6 +329,7 @@ mod tests {
                     ..KernelProperties::default()
                 },
                 aspects: vec![6],
+                scratch: true,
             }],
             registered_names: vec![("&k".into(), "__sycl_kernel_k".into())],
             device_globals: vec![DeviceGlobal {
@@ -391,10 +393,10 @@ mod tests {
     #[test]
     fn a_change_of_the_layout_needs_a_new_version() {
         let bytes: Vec<u8> = contents().iter().flat_map(|content| encode(content).unwrap()).collect();
-        assert_eq!((VERSION, blake3::hash(&bytes).to_hex().as_str()), (1, LAYOUT));
+        assert_eq!((VERSION, blake3::hash(&bytes).to_hex().as_str()), (2, LAYOUT));
     }
     /// Digest of the contents above in the layout of the version.
-    const LAYOUT: &str = "c79c8321fadf2e9bd172ef159b08d56984ee77017b2952842f18b3c6069f82a5";
+    const LAYOUT: &str = "ff5170b050c13e0e9f6529a50c3628d327314bfe081c74078f396026e2843861";
 
     // Y7
     #[test]

@@ -138,12 +138,13 @@ impl Kernel {
             for loaded in &image.loaded {
                 let Some(module) = &loaded.module else { continue };
                 let kernel = module.kernel(&info.raw_name)?;
-                if kernel.argument_count() as usize != info.parameters.len() {
+                // The image's own row, which knows what became of the code.
+                if kernel.argument_count() as usize != info.native_arguments() {
                     return Err(Error::invalid(format!(
                         "kernel '{}' takes {} arguments in its code and {} in the table that came with it",
                         info.raw_name,
                         kernel.argument_count(),
-                        info.parameters.len()
+                        info.native_arguments()
                     )));
                 }
                 let limits = Limits::new(&loaded.device, &*kernel)?;
@@ -306,6 +307,7 @@ mod tests {
             parameters: Vec::new(),
             properties: KernelProperties::default(),
             aspects: Vec::new(),
+            scratch: false,
         };
         assert_eq!(required_range(&info), [0, 0, 0]);
         info.properties.work_group_size = Some(vec![32]);

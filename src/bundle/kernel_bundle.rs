@@ -417,6 +417,7 @@ mod tests {
             parameters: Vec::new(),
             properties: KernelProperties::default(),
             aspects: Vec::new(),
+            scratch: false,
         }
     }
 

@@ -9,7 +9,7 @@ use super::kernel::{Kernel, Limits};
 use crate::{
     backend::{Address, Argument, Launch},
     error::{Errc, Error, Result},
-    image::{KernelInfo, KernelKind, Parameter, ParameterKind},
+    image::{KernelInfo, KernelKind, LocalExtent, LocalObject, Parameter, ParameterKind},
     runtime::{Event, Queue},
 };
 
@@ -38,6 +38,8 @@ pub struct LaunchSpec {
     pub local: [usize; 3],
     /// Offset of the global ids.
     pub offset: [usize; 3],
+    /// Bytes of scratch memory of a work-group; 0 for none.
+    pub scratch: usize,
 }
 
 impl LaunchSpec {
@@ -59,6 +61,8 @@ pub enum ArgumentKind<'a> {
     Pointer(Address),
     /// That many bytes of local memory.
     Local(usize),
+    /// A `local_accessor`: its size in bytes and its range, as numbers of 8 bytes.
+    LocalAccessor(&'a [u8]),
     /// The bytes of an object, by `raw_kernel_arg`.
     Raw(&'a [u8]),
 }
@@ -74,6 +78,9 @@ pub struct KernelArgument<'a> {
 
 /// Arguments without an allocation up to this number.
 const USUAL: usize = 16;
+
+/// Arguments in the driver's order.
+type Natives<'a> = SmallVec<[Argument<'a>; USUAL]>;
 
 impl Kernel {
     /// Checks the launch and hands it to the queue. Of several arguments for one parameter the last counts. A global
@@ -125,7 +132,7 @@ impl<'a> Check<'a> {
     }
 
     /// The arguments in the order of the parameters.
-    fn arguments(&self, spec: &LaunchSpec, given: &[KernelArgument<'a>]) -> Result<SmallVec<[Argument<'a>; USUAL]>> {
+    fn arguments(&self, spec: &LaunchSpec, given: &[KernelArgument<'a>]) -> Result<Natives<'a>> {
         let parameters = &self.kernel.parameters;
         let mut slots: SmallVec<[Option<ArgumentKind<'a>>; USUAL]> = SmallVec::from_elem(None, parameters.len());
         for argument in given {
@@ -134,7 +141,7 @@ impl<'a> Check<'a> {
                 None => return Err(self.surplus(argument.index)),
             }
         }
-        let mut checked = SmallVec::with_capacity(slots.len());
+        let mut checked = Natives::with_capacity(slots.len());
         // Numbers first, so that a forgotten argument is not reported as one of the wrong size.
         if let Some(index) = slots.iter().position(Option::is_none) {
             return Err(self.error(
@@ -147,9 +154,10 @@ impl<'a> Check<'a> {
             ));
         }
         for (index, (parameter, kind)) in parameters.iter().zip(slots.into_iter().flatten()).enumerate() {
-            checked.push(self.argument(spec, Place(index, parameter), kind)?);
+            self.argument(spec, Place(index, parameter), kind, &mut checked)?;
         }
-        self.sizes(&checked)?;
+        self.scratch(spec, &mut checked)?;
+        self.sizes(&checked, if self.kernel.scratch { 0 } else { spec.scratch })?;
         Ok(checked)
     }
 
@@ -158,49 +166,130 @@ impl<'a> Check<'a> {
         self.error(Errc::Invalid, format_args!("argument {index} was set, and it takes {count}"))
     }
 
-    fn argument(&self, spec: &LaunchSpec, place: Place<'_>, kind: ArgumentKind<'a>) -> Result<Argument<'a>> {
-        let bad =
-            |what: fmt::Arguments<'_>| Err(self.error(Errc::KernelArgument, format_args!("argument {place}: {what}")));
+    fn argument(
+        &self,
+        spec: &LaunchSpec,
+        place: Place<'_>,
+        kind: ArgumentKind<'a>,
+        natives: &mut Natives<'a>,
+    ) -> Result<()> {
         let parameter = place.1;
         match (kind, parameter.kind) {
             (
                 ArgumentKind::Value(bytes) | ArgumentKind::Raw(bytes),
                 ParameterKind::Scalar | ParameterKind::Aggregate,
             ) => {
-                if bytes.len() as u64 == parameter.size {
-                    return Ok(Argument::Value(bytes));
+                self.size(place, bytes)?;
+                for object in &parameter.local {
+                    natives.push(self.local_object(spec, place, bytes, object)?);
                 }
-                bad(format_args!("a value of {} bytes was given, the parameter has {}", bytes.len(), parameter.size))
+                natives.push(Argument::Value(bytes));
             }
             (ArgumentKind::Value(bytes) | ArgumentKind::Raw(bytes), ParameterKind::Opaque) => {
-                Ok(Argument::Value(bytes))
+                natives.push(Argument::Value(bytes));
             }
-            (ArgumentKind::Pointer(address), ParameterKind::Pointer) => Ok(Argument::Pointer(address)),
-            // Kernels of other languages may share local memory whatever the form of the launch.
-            (ArgumentKind::Local(_), ParameterKind::Local)
-                if spec.kind != LaunchKind::NdRange && self.kernel.kind != KernelKind::Any =>
-            {
-                bad(format_args!("local memory needs a launch over an nd_range"))
+            (ArgumentKind::Pointer(address), ParameterKind::Pointer) => natives.push(Argument::Pointer(address)),
+            (ArgumentKind::Local(bytes), ParameterKind::Local) => {
+                natives.push(match parameter.local.first() {
+                    Some(object) => self.local_object(spec, place, &(bytes as u64).to_ne_bytes(), object)?,
+                    None => self.local(spec, place, bytes as u64)?,
+                });
             }
-            // Drivers refuse an empty block; the kernel cannot tell one from a block that it must not touch.
-            (ArgumentKind::Local(bytes), ParameterKind::Local) => Ok(Argument::Local(bytes.max(1))),
-            (ArgumentKind::Raw(_), ParameterKind::Pointer | ParameterKind::Local) => {
-                bad(format_args!("raw_kernel_arg is for parameters that are passed by value"))
+            (ArgumentKind::LocalAccessor(object), ParameterKind::Local) if parameter.local.is_empty() => {
+                natives.push(self.local(spec, place, number(object, 0).unwrap_or(NO_LOCAL_MEMORY))?);
             }
-            (_, ParameterKind::Unsupported) => Err(self.error(
-                Errc::Invalid,
-                format_args!(
-                    "argument {place}: parameters of this type are not supported, nothing can be given for it"
-                ),
-            )),
-            (given, wanted) => bad(format_args!("{} was given, the parameter takes {}", Given(given), Wanted(wanted))),
+            (ArgumentKind::LocalAccessor(bytes), ParameterKind::LocalAccessor) => {
+                self.size(place, bytes)?;
+                for object in &parameter.local {
+                    natives.push(self.local_object(spec, place, bytes, object)?);
+                }
+                natives.push(Argument::Value(bytes.get(LocalObject::POINTER as usize..).unwrap_or_default()));
+            }
+            (ArgumentKind::Raw(_), ParameterKind::Pointer | ParameterKind::Local | ParameterKind::LocalAccessor) => {
+                return Err(self.bad(place, "raw_kernel_arg is for parameters that are passed by value"));
+            }
+            (_, ParameterKind::Unsupported) => {
+                let what = "parameters of this type are not supported, nothing can be given for it";
+                return Err(self.error(Errc::Invalid, format_args!("argument {place}: {what}")));
+            }
+            (given, wanted) => {
+                let what = format_args!("{} was given, the parameter takes {}", Given(given), Wanted(wanted));
+                return Err(self.bad(place, what));
+            }
         }
+        Ok(())
     }
 
-    /// Limits on all arguments together.
-    fn sizes(&self, arguments: &[Argument<'_>]) -> Result<()> {
+    fn bad(&self, place: Place<'_>, what: impl fmt::Display) -> Error {
+        self.error(Errc::KernelArgument, format_args!("argument {place}: {what}"))
+    }
+
+    fn size(&self, place: Place<'_>, bytes: &[u8]) -> Result<()> {
+        if bytes.len() as u64 == place.1.size {
+            return Ok(());
+        }
+        let what = format_args!("a value of {} bytes was given, the parameter has {}", bytes.len(), place.1.size);
+        Err(self.bad(place, what))
+    }
+
+    /// The local memory that an object in `bytes` stands for.
+    fn local_object(
+        &self,
+        spec: &LaunchSpec,
+        place: Place<'_>,
+        bytes: &[u8],
+        object: &LocalObject,
+    ) -> Result<Argument<'a>> {
+        let given = number(bytes, object.offset).unwrap_or(NO_LOCAL_MEMORY);
+        let argument = self.local(spec, place, given)?;
+        let (fits, wanted) = match object.extent {
+            LocalExtent::One => (given == object.element, format!("{}", object.element)),
+            LocalExtent::Any => {
+                (given.checked_rem(object.element) == Some(0), format!("a multiple of {}", object.element))
+            }
+            LocalExtent::Range(dimensions) => {
+                let extents = (1..=u64::from(dimensions)).map(|i| number(bytes, object.offset + 8 * i));
+                let wanted = extents.fold(Some(object.element), |bytes, extent| bytes?.checked_mul(extent?));
+                (wanted == Some(given), format!("elements of {} bytes, as many as its range says", object.element))
+            }
+        };
+        if fits {
+            return Ok(argument);
+        }
+        Err(self.bad(place, format_args!("local memory of {given} bytes was given, the parameter takes {wanted}")))
+    }
+
+    fn local(&self, spec: &LaunchSpec, place: Place<'_>, bytes: u64) -> Result<Argument<'a>> {
+        if bytes == NO_LOCAL_MEMORY {
+            return Err(self.bad(place, "the object stands for no local memory"));
+        }
+        // Kernels of other languages may share local memory whatever the form of the launch.
+        if spec.kind != LaunchKind::NdRange && self.kernel.kind != KernelKind::Any {
+            return Err(self.bad(place, "local memory needs a launch over an nd_range"));
+        }
+        // Drivers refuse an empty block; the kernel cannot tell one from a block that it must not touch.
+        Ok(Argument::Local(usize::try_from(bytes).unwrap_or(usize::MAX).max(1)))
+    }
+
+    /// The argument behind all others of a kernel that uses scratch memory.
+    fn scratch(&self, spec: &LaunchSpec, natives: &mut Natives<'a>) -> Result<()> {
+        if !self.kernel.scratch {
+            return Ok(());
+        }
+        if spec.scratch == 0 {
+            return Err(self.error(
+                Errc::MemoryAllocation,
+                "it uses work-group scratch memory, and the launch has no property work_group_scratch_size that says how much",
+            ));
+        }
+        natives.push(Argument::Local(spec.scratch));
+        Ok(())
+    }
+
+    /// Limits on all arguments together. `unused` is local memory that is asked for and no argument.
+    fn sizes(&self, arguments: &[Argument<'_>], unused: usize) -> Result<()> {
         let mut bytes = 0_usize;
-        let mut local = self.limits.static_local_memory;
+        let mut local = self.limits.static_local_memory.saturating_add(unused as u64);
         for argument in arguments {
             match argument {
                 Argument::Value(value) => bytes = bytes.saturating_add(value.len()),
@@ -226,6 +315,15 @@ impl<'a> Check<'a> {
     }
 }
 
+/// What a host object holds in the place of a size if it stands for nothing: a null accessor, an indeterminate object.
+const NO_LOCAL_MEMORY: u64 = u64::MAX;
+
+/// The number at an offset of an object.
+fn number(bytes: &[u8], offset: u64) -> Option<u64> {
+    let start = usize::try_from(offset).ok()?;
+    Some(u64::from_ne_bytes(bytes.get(start..start.checked_add(8)?)?.try_into().ok()?))
+}
+
 /// A parameter in a message: number, name and type.
 #[derive(Clone, Copy)]
 struct Place<'a>(usize, &'a Parameter);
@@ -249,6 +347,11 @@ impl fmt::Display for Given<'_> {
             ArgumentKind::Raw(bytes) => write!(f, "a raw_kernel_arg of {} bytes", bytes.len()),
             ArgumentKind::Pointer(_) => f.write_str("a pointer"),
             ArgumentKind::Local(bytes) => write!(f, "local memory of {bytes} bytes"),
+            ArgumentKind::LocalAccessor(bytes) => {
+                let dimensions = (bytes.len() / 8).saturating_sub(1);
+                let size = number(bytes, 0).unwrap_or_default();
+                write!(f, "a local_accessor of {dimensions} dimensions, of {size} bytes")
+            }
         }
     }
 }
@@ -262,6 +365,7 @@ impl fmt::Display for Wanted {
             ParameterKind::Pointer => "a pointer",
             ParameterKind::Aggregate => "an object by value",
             ParameterKind::Local => "local memory",
+            ParameterKind::LocalAccessor => "a local_accessor",
             ParameterKind::Opaque => "a value",
             ParameterKind::Unsupported => "what cannot be given",
         })
@@ -274,7 +378,8 @@ pub(super) mod tests {
     use crate::image::KernelProperties;
 
     fn parameter(name: &str, type_name: &str, kind: ParameterKind, size: u64) -> Parameter {
-        Parameter { name: name.into(), type_name: type_name.into(), kind, size, align: size.clamp(1, 8) }
+        let align = size.clamp(1, 8);
+        Parameter { name: name.into(), type_name: type_name.into(), kind, size, align, local: Vec::new() }
     }
 
     pub(in crate::bundle) fn kernel(kind: KernelKind) -> KernelInfo {
@@ -291,6 +396,7 @@ pub(super) mod tests {
             ],
             properties: KernelProperties::default(),
             aspects: Vec::new(),
+            scratch: false,
         }
     }
 
@@ -313,6 +419,7 @@ pub(super) mod tests {
             global: [1; 3],
             local: [1; 3],
             offset: [0; 3],
+            scratch: 0,
         };
         spec.global[..global.len()].copy_from_slice(global);
         spec.local[..local.len()].copy_from_slice(local);
@@ -356,7 +463,7 @@ pub(super) mod tests {
             (3, value(&[0; 8]), Errc::KernelArgument),
             (3, ArgumentKind::Raw(&[0; 8]), Errc::KernelArgument),
             (3, ArgumentKind::Local(1 << 14 | 1), Errc::MemoryAllocation),
-            (3, ArgumentKind::Local(usize::MAX), Errc::MemoryAllocation),
+            (3, ArgumentKind::Local(usize::MAX - 1), Errc::MemoryAllocation),
             (4, POINTER, Errc::Invalid),
             (u32::MAX, POINTER, Errc::Invalid),
         ] {
@@ -396,6 +503,82 @@ pub(super) mod tests {
         // O8, V6
         kernel.kind = KernelKind::Any;
         assert_eq!(arguments(&kernel, &plain, &[(0, ArgumentKind::Local(4))]), Ok(1));
+    }
+
+    fn words(values: &[u64]) -> Vec<u8> {
+        values.iter().flat_map(|value| value.to_ne_bytes()).collect()
+    }
+
+    // Section 7.2, row 11: what an object says of its local memory is compared with the parameter.
+    #[test]
+    fn local_objects_are_checked_against_the_parameter() {
+        let mut kernel = kernel(KernelKind::NdRange(1));
+        let object = |offset, extent| LocalObject { offset, element: 4, extent };
+        let mut accessor = parameter("a", "local_accessor<int, 2>", ParameterKind::LocalAccessor, 24);
+        accessor.local = vec![object(0, LocalExtent::Range(2))];
+        let mut memory = parameter("m", "work_group_memory<int>", ParameterKind::Local, 8);
+        memory.local = vec![object(0, LocalExtent::One)];
+        let mut structure = parameter("s", "S", ParameterKind::Aggregate, 40);
+        structure.local = vec![object(8, LocalExtent::Any), object(16, LocalExtent::Range(1))];
+        kernel.parameters = vec![accessor, memory, structure];
+        let spec = nd(&[4], &[2]);
+        let check = |accessor: &[u64], memory: usize, structure: &[u64]| {
+            let (accessor, structure) = (words(accessor), words(structure));
+            let given = [
+                (0, ArgumentKind::LocalAccessor(&accessor)),
+                (1, ArgumentKind::Local(memory)),
+                (2, ArgumentKind::Value(&structure)),
+            ];
+            arguments(&kernel, &spec, &given)
+        };
+        // A pointer and a range, a pointer, two pointers and the object.
+        assert_eq!(check(&[24, 2, 3], 4, &[0, 8, 20, 5, 0]), Ok(6));
+        assert_eq!(check(&[0, 0, 3], 4, &[0, 0, 0, 0, 0]), Ok(6));
+        let null = u64::MAX;
+        for (accessor, memory, structure) in [
+            (&[20, 2, 3][..], 4, [0, 8, 20, 5, 0]),
+            (&[24, 2], 4, [0, 8, 20, 5, 0]),
+            (&[24, 2, 3, 1], 4, [0, 8, 20, 5, 0]),
+            (&[null, 2, 3], 4, [0, 8, 20, 5, 0]),
+            // The product wraps to 24.
+            (&[24, 1 << 62, 3], 4, [0, 8, 20, 5, 0]),
+            (&[24, 2, 3], 8, [0, 8, 20, 5, 0]),
+            (&[24, 2, 3], 0, [0, 8, 20, 5, 0]),
+            (&[24, 2, 3], usize::MAX, [0, 8, 20, 5, 0]),
+            (&[24, 2, 3], 4, [0, 7, 20, 5, 0]),
+            (&[24, 2, 3], 4, [0, 8, 16, 5, 0]),
+            (&[24, 2, 3], 4, [0, null, 20, 5, 0]),
+        ] {
+            let failed = code(check(accessor, memory, &structure));
+            assert_eq!(failed, Some(Errc::KernelArgument), "{accessor:?} {memory} {structure:?}");
+        }
+        assert_eq!(code(check(&[1 << 14, 1 << 6, 1 << 6], 4, &[0, 8, 20, 5, 0])), Some(Errc::MemoryAllocation));
+        // Kernels of other languages take an accessor's size, and know no element.
+        kernel.kind = KernelKind::Any;
+        kernel.parameters = vec![parameter("l", "float", ParameterKind::Local, 0)];
+        let accessor = words(&[20, 5]);
+        let given = [(0, ArgumentKind::LocalAccessor(accessor.as_slice()))];
+        assert_eq!(arguments(&kernel, &LaunchSpec { kind: LaunchKind::Range, ..spec }, &given), Ok(1));
+        assert_eq!(
+            code(arguments(&kernel, &spec, &[(0, ArgumentKind::LocalAccessor(&[]))])),
+            Some(Errc::KernelArgument)
+        );
+    }
+
+    // Section 6.3
+    #[test]
+    fn scratch_memory_is_the_last_argument() {
+        let mut kernel = kernel(KernelKind::NdRange(1));
+        kernel.parameters.truncate(1);
+        let given = [(0, ArgumentKind::Value(&[0; 4]))];
+        let with = |scratch| LaunchSpec { scratch, ..nd(&[4], &[2]) };
+        // Of no use, but within the limit.
+        assert_eq!(arguments(&kernel, &with(1 << 14), &given), Ok(1));
+        assert_eq!(code(arguments(&kernel, &with(1 << 14 | 1), &given)), Some(Errc::MemoryAllocation));
+        kernel.scratch = true;
+        assert_eq!(arguments(&kernel, &with(1 << 14), &given), Ok(2));
+        assert_eq!(code(arguments(&kernel, &with(1 << 14 | 1), &given)), Some(Errc::MemoryAllocation));
+        assert_eq!(code(arguments(&kernel, &with(0), &given)), Some(Errc::MemoryAllocation));
     }
 
     #[test]

@@ -229,6 +229,7 @@ mod tests {
             parameters: Vec::new(),
             properties: KernelProperties::default(),
             aspects: Vec::new(),
+            scratch: false,
         };
         let export = |(symbol, foldable): &(&str, bool)| Export {
             symbol: (*symbol).into(),

@@ -109,6 +109,7 @@ mod tests {
             parameters: Vec::new(),
             properties: KernelProperties::default(),
             aspects: Vec::new(),
+            scratch: false,
         }
     }
 

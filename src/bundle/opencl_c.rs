@@ -86,6 +86,7 @@ fn kernel(module: &dyn Module, name: &str) -> Result<KernelInfo> {
             ..KernelProperties::default()
         },
         aspects: Vec::new(),
+        scratch: false,
     })
 }
 
@@ -108,7 +109,7 @@ fn parameter(argument: ArgumentInfo) -> Parameter {
             },
         }
     };
-    Parameter { name, type_name, kind, size, align }
+    Parameter { name, type_name, kind, size, align, local: Vec::new() }
 }
 
 /// Bytes of an element of OpenCL's scalar or vector type, and how many there is room for.

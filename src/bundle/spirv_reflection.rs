@@ -221,6 +221,7 @@ impl<'a> Module<'a> {
             parameters: parameters.iter().map(|(ty, id)| self.parameter(*ty, *id)).collect(),
             properties: self.properties(function),
             aspects: Vec::new(),
+            scratch: false,
         }
     }
 
@@ -249,6 +250,7 @@ impl<'a> Module<'a> {
             kind,
             size: layout.size,
             align: self.alignments.get(&id).copied().filter(|_| by_value).unwrap_or(layout.align),
+            local: Vec::new(),
         }
     }
 

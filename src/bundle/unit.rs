@@ -137,6 +137,7 @@ mod tests {
                 ..KernelProperties::default()
             },
             aspects: aspects.to_vec(),
+            scratch: false,
         }
     }
 

@@ -48,16 +48,21 @@ pub struct syclrtc_launch_t {
     pub local: [usize; 3],
     /// Offset of the global ids; not read for a single task.
     pub offset: [usize; 3],
+    /// Bytes of scratch memory of each work-group; 0 for none.
+    pub scratch: usize,
 }
 
 /// An object by value: `data` and `bytes`.
 pub const SYCLRTC_ARGUMENT_VALUE: u32 = 1;
 /// A pointer: `data` points to it, `bytes` is `sizeof(void *)`.
 pub const SYCLRTC_ARGUMENT_POINTER: u32 = 2;
-/// Local memory: `data` is NULL, `bytes` is how much.
+/// Local memory: `data` is NULL, `bytes` is how much; `SIZE_MAX` stands for an object without memory.
 pub const SYCLRTC_ARGUMENT_LOCAL: u32 = 3;
 /// The bytes of an object by `raw_kernel_arg`: `data` and `bytes`.
 pub const SYCLRTC_ARGUMENT_RAW: u32 = 4;
+/// A `local_accessor`: `data` points to `bytes` bytes, which are integers of 8 bytes each: how many bytes of local memory, then
+/// its range, in SYCL's order.
+pub const SYCLRTC_ARGUMENT_LOCAL_ACCESSOR: u32 = 5;
 
 /// An argument of a kernel.
 #[derive(Clone, Copy)]
@@ -387,9 +392,10 @@ fn spec_of(launch: &syclrtc_launch_t) -> Result<LaunchSpec> {
         _ => None,
     };
     let kind = known(kind, launch.kind, "launch->kind")?;
+    let scratch = launch.scratch;
     let dimensions = match (kind, launch.dimensions) {
         (LaunchKind::SingleTask, 0 | 1) => {
-            return Ok(LaunchSpec { kind, dimensions: 1, global: [1; 3], local: [1; 3], offset: [0; 3] });
+            return Ok(LaunchSpec { kind, dimensions: 1, global: [1; 3], local: [1; 3], offset: [0; 3], scratch });
         }
         (LaunchKind::Range | LaunchKind::NdRange, 1..=3) => launch.dimensions as usize,
         (_, other) => {
@@ -402,7 +408,7 @@ fn spec_of(launch: &syclrtc_launch_t) -> Result<LaunchSpec> {
         used
     };
     let (global, local) = (used(&launch.global, 1), used(&launch.local, 1));
-    Ok(LaunchSpec { kind, dimensions, global, local, offset: used(&launch.offset, 0) })
+    Ok(LaunchSpec { kind, dimensions, global, local, offset: used(&launch.offset, 0), scratch })
 }
 
 /// # Safety
@@ -442,6 +448,10 @@ unsafe fn argument_kind<'a>(argument: &syclrtc_argument_t) -> Result<ArgumentKin
             size_of::<*mut c_void>(),
             argument.bytes
         ))),
+        SYCLRTC_ARGUMENT_LOCAL_ACCESSOR => {
+            // SAFETY: readable by the condition.
+            Ok(ArgumentKind::LocalAccessor(unsafe { elements(data, argument.bytes, "arguments[].data") }?))
+        }
         SYCLRTC_ARGUMENT_LOCAL if data.is_null() => Ok(ArgumentKind::Local(argument.bytes)),
         SYCLRTC_ARGUMENT_LOCAL => {
             Err(Error::invalid(format!("argument {index}: for local memory `data` has to be NULL")))

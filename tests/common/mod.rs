@@ -166,7 +166,14 @@ pub fn clones(bundles: &[&Bundle]) -> Vec<Bundle> {
 }
 
 pub fn single_task() -> LaunchSpec {
-    LaunchSpec { kind: LaunchKind::SingleTask, dimensions: 1, global: [1; 3], local: [1; 3], offset: [0; 3] }
+    LaunchSpec {
+        kind: LaunchKind::SingleTask,
+        dimensions: 1,
+        global: [1; 3],
+        local: [1; 3],
+        offset: [0; 3],
+        scratch: 0,
+    }
 }
 
 pub fn nd_range(global: usize, local: usize) -> LaunchSpec {

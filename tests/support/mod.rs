@@ -196,7 +196,7 @@ fn spec(kind: LaunchKind, global: &[usize], local: &[usize]) -> LaunchSpec {
         all[..sizes.len()].copy_from_slice(sizes);
         all
     };
-    LaunchSpec { kind, dimensions: global.len(), global: fill(global), local: fill(local), offset: [0; 3] }
+    LaunchSpec { kind, dimensions: global.len(), global: fill(global), local: fill(local), offset: [0; 3], scratch: 0 }
 }
 
 pub fn single_task() -> LaunchSpec {

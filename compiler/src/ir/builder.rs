@@ -239,6 +239,16 @@ impl Builder {
         }
     }
 
+    /// `load`
+    pub fn load(&self, from: Value, ty: Type) -> Value {
+        Value(unsafe { LLVMBuildLoad2(self.raw, ty.0, from.0, c"".as_ptr()) })
+    }
+
+    /// `ret`
+    pub fn return_value(&self, value: Value) {
+        unsafe { LLVMBuildRet(self.raw, value.0) };
+    }
+
     /// `ret void`
     pub fn return_void(&self) {
         unsafe { LLVMBuildRetVoid(self.raw) };

@@ -6,10 +6,11 @@
 //! the native arguments, brings them into the shape of the function's parameters and calls it. The optimiser inlines it.
 
 use llvm_sys::{LLVMLinkage, LLVMTypeKind};
-use syclrtc_protocol::{KernelInfo, Parameter, ParameterKind};
+use syclrtc_protocol::{KernelInfo, LocalObject, Parameter, ParameterKind};
 
 use super::{
-    llvm::{GLOBAL, Module, PRIVATE, SPIR_KERNEL, Type, Value},
+    builder::Builder,
+    llvm::{GLOBAL, LOCAL, Module, PRIVATE, SPIR_KERNEL, Type, Value},
     problems::Problems,
 };
 
@@ -51,46 +52,30 @@ pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(
     if parameters.len() != info.parameters.len() {
         return Err(bug("wrong number of parameters"));
     }
-    let byval_types: Vec<Option<Type>> = info.parameters.iter().map(|p| by_value_type(module, p)).collect();
-    let types: Vec<Type> =
-        parameters.iter().zip(&info.parameters).map(|(value, info)| native_type(module, *value, info)).collect();
+    let natives: Vec<Native> =
+        parameters.iter().zip(&info.parameters).flat_map(|(value, info)| natives_of(module, *value, info)).collect();
+    let types: Vec<Type> = natives.iter().map(|native| native.ty).collect();
     let entry = module.add_function(&info.raw_name, module.void_function_type(&types));
     if entry.name() != info.raw_name {
         return Err(Problems::one(format!("'{}' is defined twice", info.raw_name)));
     }
-    entry.set_calling_convention(SPIR_KERNEL);
-    entry.add_attribute(module, None, "nounwind", 0);
-    entry.add_attribute(module, None, "norecurse", 0);
-    entry.add_attribute(module, None, "mustprogress", 0);
-    entry.add_attribute(module, None, "convergent", 0);
     // -Os and -Oz hold for what becomes of the kernel's own code in here.
-    for size in ["optsize", "minsize"].into_iter().filter(|size| function.has_attribute(size)) {
-        entry.add_attribute(module, None, size, 0);
-    }
-    for (index, ty) in (0..).zip(&byval_types) {
-        if let Some(ty) = ty {
-            entry.add_byval(module, index, *ty);
-            entry.add_attribute(module, Some(index), "align", info.parameters[index as usize].align);
+    let sizes = ["optsize", "minsize"].into_iter().filter(|size| function.has_attribute(size)).collect::<Vec<_>>();
+    set_up(module, entry, &sizes);
+    for (index, native) in (0..).zip(&natives) {
+        if let Some(align) = native.by_value {
+            entry.add_byval(module, index, module.bytes(native.size));
+            entry.add_attribute(module, Some(index), "align", align);
         }
     }
     module.fill_block(entry, |builder| {
-        let natives = entry.parameters();
-        let arguments: Vec<Value> = natives
+        let mut natives = entry.parameters().into_iter();
+        let arguments: Vec<Value> = parameters
             .iter()
-            .zip(&parameters)
             .zip(&info.parameters)
-            .zip(&byval_types)
-            .map(|(((native, wanted), info), byval)| {
-                let value = match byval {
-                    Some(ty) => {
-                        // The driver's copy is shared between work-items; the kernel may write to its parameter.
-                        let copy = builder.alloca(*ty, info.align);
-                        builder.copy(copy, *native, info.align, info.size);
-                        copy
-                    }
-                    None => *native,
-                };
-                adapt(builder, value, wanted.ty())
+            .map(|(wanted, info)| {
+                let natives: Vec<Value> = natives.by_ref().take(info.native_arguments()).collect();
+                adapt(builder, argument(builder, info, &natives), wanted.ty())
             })
             .collect();
         builder.call(function, &arguments);
@@ -104,23 +89,66 @@ pub fn make(module: &Module, function_name: &str, info: &KernelInfo) -> Result<(
     Ok(())
 }
 
-/// The native parameter for a parameter of the function.
-fn native_type(module: &Module, value: Value, info: &Parameter) -> Type {
-    match info.kind {
-        ParameterKind::Pointer => module.pointer(GLOBAL),
-        ParameterKind::Aggregate => module.pointer(PRIVATE),
-        // A kernel parameter cannot be a boolean; the host passes one byte.
-        _ if value.ty().integer_width() == Some(1) => value.ty().with_width(module, 8),
-        _ => value.ty(),
+/// What every entry point is.
+fn set_up(module: &Module, entry: Value, also: &[&str]) {
+    entry.set_calling_convention(SPIR_KERNEL);
+    for attribute in ["nounwind", "norecurse", "mustprogress", "convergent"].iter().chain(also) {
+        entry.add_attribute(module, None, attribute, 0);
     }
 }
 
-fn by_value_type(module: &Module, info: &Parameter) -> Option<Type> {
-    (info.kind == ParameterKind::Aggregate).then(|| module.bytes(info.size))
+/// One parameter of the entry point.
+struct Native {
+    ty: Type,
+    /// For an object by value: its alignment, and its size.
+    by_value: Option<u64>,
+    size: u64,
+}
+
+/// The native parameters for a parameter of the function.
+fn natives_of(module: &Module, value: Value, info: &Parameter) -> Vec<Native> {
+    let plain = |ty| Native { ty, by_value: None, size: 0 };
+    let object = |size, align| Native { ty: module.pointer(PRIVATE), by_value: Some(align), size };
+    match info.kind {
+        ParameterKind::Pointer => vec![plain(module.pointer(GLOBAL))],
+        ParameterKind::Local => vec![plain(module.pointer(LOCAL))],
+        ParameterKind::LocalAccessor => {
+            vec![plain(module.pointer(LOCAL)), object(info.size - LocalObject::POINTER, LocalObject::POINTER)]
+        }
+        ParameterKind::Aggregate => {
+            let pointers = info.local.iter().map(|_| plain(module.pointer(LOCAL)));
+            pointers.chain([object(info.size, info.align)]).collect()
+        }
+        // A kernel parameter cannot be a boolean; the host passes one byte.
+        _ if value.ty().integer_width() == Some(1) => vec![plain(value.ty().with_width(module, 8))],
+        _ => vec![plain(value.ty())],
+    }
+}
+
+/// The argument of the function, made of its native arguments. The driver's copy of an object is shared between work-items,
+/// and the kernel may write to its parameter; so it gets one of its own.
+fn argument(builder: &Builder, info: &Parameter, natives: &[Value]) -> Value {
+    let (pointers, object) = match (info.kind, natives) {
+        (ParameterKind::Local, [pointer]) => (std::slice::from_ref(pointer), None),
+        (ParameterKind::LocalAccessor, [pointer, range]) => {
+            (std::slice::from_ref(pointer), Some((*range, LocalObject::POINTER)))
+        }
+        (ParameterKind::Aggregate, [pointers @ .., object]) => (pointers, Some((*object, 0))),
+        _ => return natives[0],
+    };
+    let copy = builder.alloca(builder.module.bytes(info.size), info.align);
+    if let Some((object, offset)) = object {
+        let align = info.align.min(if offset == 0 { u64::MAX } else { offset });
+        builder.copy(builder.offset(copy, offset), object, align, info.size - offset);
+    }
+    for (pointer, object) in pointers.iter().zip(&info.local) {
+        builder.store_aligned(*pointer, builder.offset(copy, object.offset), LocalObject::POINTER);
+    }
+    copy
 }
 
 /// Brings a native argument into the type of the function's parameter.
-fn adapt(builder: &super::builder::Builder, value: Value, wanted: Type) -> Value {
+fn adapt(builder: &Builder, value: Value, wanted: Type) -> Value {
     if value.ty() == wanted {
         value
     } else if wanted.kind() == LLVMTypeKind::LLVMPointerTypeKind {

@@ -66,7 +66,7 @@ fn match_table(module: &Module, table: &Table) -> Result<(), String> {
     }
     for kernel in &table.kernels {
         let entry = module.function(&kernel.raw_name).filter(|entry| !entry.is_declaration() && !entry.is_local());
-        if entry.is_none_or(|entry| entry.parameters().len() != kernel.parameters.len()) {
+        if entry.is_none_or(|entry| entry.parameters().len() != kernel.native_arguments()) {
             return Err(format!("does not define kernel {}", describe_symbol(&kernel.raw_name)));
         }
     }

@@ -130,6 +130,47 @@ impl Module {
         Value(unsafe { LLVMAddFunction(self.raw, c_string(name).as_ptr(), ty.0) })
     }
 
+    /// Puts a function with one more parameter in the place of one that nothing calls.
+    pub fn append_parameter(&self, function: Value, ty: Type) -> Value {
+        let name = function.name();
+        let mut types: Vec<Type> = function.parameters().into_iter().map(Value::ty).collect();
+        types.push(ty);
+        let longer = self.add_function("", self.void_function_type(&types));
+        unsafe {
+            LLVMSetFunctionCallConv(longer.0, LLVMGetFunctionCallConv(function.0));
+            LLVMSetLinkage(longer.0, LLVMGetLinkage(function.0));
+            let mut count = 0;
+            let entries = LLVMGlobalCopyAllMetadata(function.0, &raw mut count);
+            for index in 0..count as c_uint {
+                let kind = LLVMValueMetadataEntriesGetKind(entries, index);
+                LLVMGlobalSetMetadata(longer.0, kind, LLVMValueMetadataEntriesGetMetadata(entries, index));
+            }
+            LLVMDisposeValueMetadataEntries(entries);
+            // The attributes of the function, and those of its parameters behind its result's.
+            let last = types.len() as c_uint;
+            for index in (1..last).chain([llvm_sys::LLVMAttributeFunctionIndex]) {
+                let count = LLVMGetAttributeCountAtIndex(function.0, index);
+                let mut attributes = vec![std::ptr::null_mut(); count as usize];
+                LLVMGetAttributesAtIndex(function.0, index, attributes.as_mut_ptr());
+                for attribute in attributes {
+                    LLVMAddAttributeAtIndex(longer.0, index, attribute);
+                }
+            }
+        }
+        for block in function.blocks().collect::<Vec<_>>() {
+            unsafe {
+                LLVMRemoveBasicBlockFromParent(block.0);
+                LLVMAppendExistingBasicBlock(longer.0, block.0);
+            }
+        }
+        for (old, new) in function.parameters().into_iter().zip(longer.parameters()) {
+            old.replace_uses(new);
+        }
+        function.erase();
+        longer.set_name(&name);
+        longer
+    }
+
     /// Makes a named metadata node exist, without operands.
     pub fn touch_named_metadata(&self, name: &str) {
         unsafe { LLVMGetOrInsertNamedMetadata(self.raw, name.as_ptr().cast(), name.len()) };

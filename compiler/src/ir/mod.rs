@@ -5,7 +5,8 @@
 //! result, as bitcode, is an object; [`mod@link`] reads objects and joins them. From there, one road leads to an image:
 //!
 //! 1. [`aspects`] leaves out the kernels that the device cannot run.
-//! 2. [`ranges`] lets the optimiser know what `range_type` promises, [`globals`] gives device globals their places.
+//! 2. [`ranges`] lets the optimiser know what `range_type` promises, [`globals`] gives device globals their places,
+//!    [`scratch`] gives kernels the argument for scratch memory.
 //! 3. LLVM's pipeline runs.
 //! 4. [`legalise`] rewrites what the SPIR-V code generator cannot take; it comes after the pipeline because the pipeline
 //!    itself makes such code.
@@ -30,6 +31,7 @@ mod link;
 mod llvm;
 mod problems;
 mod ranges;
+mod scratch;
 
 use std::collections::HashMap;
 
@@ -86,6 +88,7 @@ pub fn object(compiled: &mut Compiled, stage: Stage<'_>) -> Result<Made, Problem
     if !table.kernels.is_empty() || !table.exports.is_empty() || !table.device_globals.is_empty() {
         // What follows is for the errors that it finds.
         let newest = TargetFormat::Spirv { version: emit::MAX_VERSION, extensions: Vec::new() };
+        scratch::lower(&module, &mut table.clone());
         globals::lower(&module, &mut table.clone())?;
         optimise(&module, &newest, table.optimization_level, &errors)?;
         stage("optimiser");
@@ -163,6 +166,7 @@ fn finish(unit: Unit, target: &Target, stage: Stage<'_>) -> Result<Made, Problem
     globals::check_image_scope(&module, &table)?;
     ranges::promise(&module, &table, &errors)?;
     entry::hide_all_but_kernels(&module);
+    scratch::lower(&module, &mut table);
     globals::lower(&module, &mut table)?;
     if table.kernels.is_empty() && table.device_global_block == 0 {
         return Ok(Made { table, ..Made::default() });

@@ -2,7 +2,7 @@
 //! What the compiler program makes of sources, names, options and include files.
 
 use crate::support::*;
-use syclrtc_protocol::{Built, Compile, KernelKind, ParameterKind};
+use syclrtc_protocol::{Built, Compile, KernelKind, Output, ParameterKind};
 
 /// The specification's kernel.
 const IOTA: &str = r#"#include <sycl/sycl.hpp>
@@ -134,6 +134,63 @@ fn parameters_have_the_layout_of_the_host() {
             (Pointer, 8, 8),
         ]
     );
+}
+
+// Section 5.2
+#[test]
+fn local_memory_in_parameters_is_found() {
+    use syclrtc_protocol::LocalExtent::{Any, One, Range};
+    let source = with_head(
+        "struct Inner { short s; syclexp::work_group_memory<double[]> m[2]; };\n\
+         struct Outer : Inner { char c; sycl::local_accessor<float, 2> a; };\n\
+         SINGLE void k(sycl::local_accessor<short, 3> a, sycl::local_accessor<long, 0> b, syclexp::work_group_memory<int[3]> c,\n\
+         syclexp::work_group_memory<char[][5]> d, const Outer e, sycl::local_accessor<int> *f) {}\n",
+    );
+    let built = Compiler::start().built(&request(&source));
+    let kernel = &built.table.kernels[0];
+    let seen: Vec<(ParameterKind, u64, Vec<_>)> = kernel
+        .parameters
+        .iter()
+        .map(|p| (p.kind, p.size, p.local.iter().map(|l| (l.offset, l.element, l.extent)).collect()))
+        .collect();
+    use ParameterKind::{Aggregate, Local, LocalAccessor, Pointer};
+    assert_eq!(
+        seen,
+        [
+            (LocalAccessor, 32, vec![(0, 2, Range(3))]),
+            (LocalAccessor, 16, vec![(0, 8, Range(1))]),
+            (Local, 8, vec![(0, 12, One)]),
+            (Local, 8, vec![(0, 5, Any)]),
+            (Aggregate, 56, vec![(8, 8, Any), (16, 8, Any), (32, 4, Range(2))]),
+            (Pointer, 8, vec![]),
+        ]
+    );
+    assert_eq!((kernel.native_arguments(), kernel.scratch), (11, false));
+    let union = "union U { int i; syclexp::work_group_memory<int> m; U(); };\nSINGLE void k(U u) {}\n";
+    let log = Compiler::start().failed(&request(&with_head(union)));
+    assert!(
+        log.contains("rtc_0.cpp:") && log.contains("parameter 'u'") && log.contains("local memory in a union"),
+        "{log}"
+    );
+}
+
+// Section 6.3: also behind a call into another object.
+#[test]
+fn kernels_that_use_scratch_memory_are_known() {
+    let compiler = Compiler::start();
+    let kernels = "SYCL_EXTERNAL int *outside();\nint *inside() { return (int *)syclexp::get_work_group_scratch_memory(); }\n\
+                   SINGLE void direct(int *o) { *o = *inside(); }\nSINGLE void without(int *o) { *o = 1; }\n\
+                   SINGLE void through(int *o) { *o = *outside(); }\n";
+    let other = "SYCL_EXTERNAL int *outside() { return (int *)syclexp::get_work_group_scratch_memory(); }\n";
+    let object = |text: &str| compiler.built(&Compile { output: Output::Object, ..request(&with_head(text)) });
+    let built = compiler.linked(&[&object(kernels), &object(other)]);
+    let seen: Vec<(&str, bool, usize)> = built
+        .table
+        .kernels
+        .iter()
+        .map(|kernel| (kernel.mangled_name.as_str(), kernel.scratch, kernel.native_arguments()))
+        .collect();
+    assert_eq!(seen, [("_Z6directPi", true, 2), ("_Z7withoutPi", false, 1), ("_Z7throughPi", true, 2)]);
 }
 
 #[test]

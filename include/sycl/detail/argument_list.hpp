@@ -53,6 +53,12 @@ public:
     records_.data()[last] = {index, kind, position, count};
   }
 
+  /// Local memory: a size, without bytes to copy.
+  void add_local(std::uint32_t index, std::size_t bytes) {
+    const std::size_t last = records_.extend(1);
+    records_.data()[last] = {index, SYCLRTC_ARGUMENT_LOCAL, no_position, bytes};
+  }
+
   /// A copy of some bytes; valid until the next is stored.
   std::size_t store(const void *bytes, std::size_t count) {
     const std::size_t position = bytes_.extend((count + sizeof(unit) - 1) / sizeof(unit));
@@ -68,7 +74,8 @@ public:
     arguments.extend(records_.size());
     for (std::size_t i = 0; i < records_.size(); ++i) {
       const record &from = records_.data()[i];
-      arguments.data()[i] = {sizeof(syclrtc_argument_t), from.index, from.kind, stored(from.position), from.count};
+      arguments.data()[i] = {sizeof(syclrtc_argument_t), from.index, from.kind,
+                             from.position == no_position ? nullptr : stored(from.position), from.count};
     }
     use(arguments.data(), arguments.size());
   }
@@ -77,6 +84,7 @@ private:
   struct alignas(64) unit {
     unsigned char bytes[64];
   };
+  static constexpr std::size_t no_position = static_cast<std::size_t>(-1);
   struct record {
     std::uint32_t index;
     std::uint32_t kind;

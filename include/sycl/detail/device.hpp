@@ -16,6 +16,8 @@
 #include <sycl/ext/oneapi/free_function_queries.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
+#include <sycl/ext/oneapi/work_group_memory.hpp>
+#include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group.hpp>
@@ -24,8 +26,10 @@
 #include <sycl/half_type.hpp>
 #include <sycl/id.hpp>
 #include <sycl/item.hpp>
+#include <sycl/local_accessor.hpp>
 #include <sycl/marray.hpp>
 #include <sycl/memory_enums.hpp>
+#include <sycl/multi_ptr.hpp>
 #include <sycl/nd_item.hpp>
 #include <sycl/nd_range.hpp>
 #include <sycl/range.hpp>

@@ -34,19 +34,23 @@ template <class CommandGroup> void submit_without_event(const queue &q, CommandG
 
 } // namespace detail
 
-/// The extent of a launch with its properties. There are no launch properties yet, and those of kernels are fixed when
-/// they are compiled: with any property there is no constructor.
+/// The extent of a launch with its properties. Those of kernels are fixed when they are compiled: with one of them there is no
+/// constructor.
 template <class Range, class Properties = empty_properties_t> class launch_config {
   static_assert(detail::is_launch_range<Range>::value, "a launch_config holds a range or an nd_range");
 
 public:
+  template <class Given = Properties, sycl::detail::require_launch_properties<Given> = 0>
+  launch_config(Range extent, Given properties) : extent_(extent), properties_(properties) {}
   template <class Given = Properties, std::enable_if_t<std::is_same_v<Given, empty_properties_t>, int> = 0>
-  launch_config(Range extent, Given = {}) : extent_(extent) {}
+  launch_config(Range extent) : extent_(extent) {}
 
   [[nodiscard]] const Range &syclrtc_range() const noexcept { return extent_; }
+  [[nodiscard]] const Properties &syclrtc_properties() const noexcept { return properties_; }
 
 private:
   Range extent_;
+  Properties properties_;
 };
 
 template <class Range> launch_config(Range) -> launch_config<Range>;
@@ -95,12 +99,13 @@ void parallel_for(queue q, range<Dimensions> extent, const kernel &function, Arg
 template <int Dimensions, class Properties, class... Args>
 void parallel_for(handler &group, const launch_config<range<Dimensions>, Properties> &config, const kernel &function,
                   Args &&...args) {
-  parallel_for(group, config.syclrtc_range(), function, std::forward<Args>(args)...);
+  group.set_args(std::forward<Args>(args)...);
+  group.parallel_for(config.syclrtc_range(), config.syclrtc_properties(), function);
 }
 template <int Dimensions, class Properties, class... Args>
 void parallel_for(queue q, const launch_config<range<Dimensions>, Properties> &config, const kernel &function,
                   Args &&...args) {
-  parallel_for(std::move(q), config.syclrtc_range(), function, std::forward<Args>(args)...);
+  submit(std::move(q), [&](handler &group) { parallel_for(group, config, function, std::forward<Args>(args)...); });
 }
 
 template <int Dimensions, class... Args>
@@ -115,12 +120,13 @@ void nd_launch(queue q, nd_range<Dimensions> extent, const kernel &function, Arg
 template <int Dimensions, class Properties, class... Args>
 void nd_launch(handler &group, const launch_config<nd_range<Dimensions>, Properties> &config, const kernel &function,
                Args &&...args) {
-  nd_launch(group, config.syclrtc_range(), function, std::forward<Args>(args)...);
+  group.set_args(std::forward<Args>(args)...);
+  group.parallel_for(config.syclrtc_range(), config.syclrtc_properties(), function);
 }
 template <int Dimensions, class Properties, class... Args>
 void nd_launch(queue q, const launch_config<nd_range<Dimensions>, Properties> &config, const kernel &function,
                Args &&...args) {
-  nd_launch(std::move(q), config.syclrtc_range(), function, std::forward<Args>(args)...);
+  submit(std::move(q), [&](handler &group) { nd_launch(group, config, function, std::forward<Args>(args)...); });
 }
 
 // Memory.
