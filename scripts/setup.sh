@@ -5,7 +5,8 @@
 # into .deps/ of this checkout. Does nothing, quickly, when all of it is there.
 #
 #   scripts/setup.sh            packages and driver; writes .deps/env.sh, which the other scripts read
-#   scripts/setup.sh --dpcpp    also the DPC++ run-time wheels, which only benches/compile_latency needs
+#   scripts/setup.sh --dpcpp    also the DPC++ run-time wheels, which only benches/compile_speed needs
+#   scripts/setup.sh --nvrtc    also NVIDIA's NVRTC, likewise; both may be given
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,11 +19,14 @@ die() {
 }
 
 want_dpcpp=false
-case ${1-} in
-'') ;;
---dpcpp) want_dpcpp=true ;;
-*) die "unknown argument '$1' (known: --dpcpp)" ;;
-esac
+want_nvrtc=false
+for argument in "$@"; do
+    case $argument in
+    --dpcpp) want_dpcpp=true ;;
+    --nvrtc) want_nvrtc=true ;;
+    *) die "unknown argument '$argument' (known: --dpcpp, --nvrtc)" ;;
+    esac
+done
 
 # One line a package; the comment is who needs it.
 packages=(
@@ -137,6 +141,20 @@ install_dpcpp() {
     rm -rf "$work"
 }
 
+install_nvrtc() {
+    local list=$root/scripts/wheels-nvrtc.txt target=$deps/nvrtc
+    up_to_date "$target" "$list" && return 0
+    echo "setup: fetching NVRTC (60 MB)"
+    local work
+    work=$(mktemp -d "$deps/new.XXXXXX")
+    fetch "$list" "$work/wheels"
+    unzip -q -o -j "$work"/wheels/nvidia_cuda_nvrtc-*.whl 'nvidia/*/lib/*' '*/License.txt' -d "$work/tree"
+    stamp_of "$list" >"$work/tree/.stamp"
+    rm -rf "$target"
+    mv "$work/tree" "$target"
+    rm -rf "$work"
+}
+
 # The vendor files hold absolute paths, so they are written anew each time: the checkout may have been moved.
 write_environment() {
     local drivers
@@ -170,6 +188,9 @@ rm -rf "$deps"/new.*
 install_driver
 if $want_dpcpp; then
     install_dpcpp
+fi
+if $want_nvrtc; then
+    install_nvrtc
 fi
 write_environment
 check_devices

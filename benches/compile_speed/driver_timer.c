@@ -3,12 +3,15 @@
  * An OpenCL layer that adds up the time spent inside the driver while programs and kernels are made. Loaded by the
  * OpenCL loader (OPENCL_LAYERS=<this library>), it sits in the same place whichever library calls the driver, so that
  * the two sides of the benchmark are measured alike. The program reads the sum with driver_timer_nanoseconds().
+ * If DRIVER_TIMER_KEEP names a file, it gets the driver's binary of the program that was built last, for raw_opencl.c.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl_layer.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static const struct _cl_icd_dispatch *next;
@@ -44,9 +47,35 @@ static cl_program CL_API_CALL program_with_binary(cl_context context, cl_uint co
   TIMED(cl_program, next->clCreateProgramWithBinary(context, count, devices, lengths, binaries, status, error));
 }
 
+/* Writes the binary of a program for one device. */
+static void keep(cl_program program) {
+  const char *path = getenv("DRIVER_TIMER_KEEP");
+  if (!path) {
+    return;
+  }
+  size_t size = 0;
+  FILE *file = NULL;
+  unsigned char *binary = NULL;
+  if (next->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || !size ||
+      !(binary = malloc(size)) ||
+      next->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) != CL_SUCCESS ||
+      !(file = fopen(path, "wb")) || fwrite(binary, 1, size, file) != size) {
+    fprintf(stderr, "driver_timer: no binary for %s\n", path);
+    abort();
+  }
+  fclose(file);
+  free(binary);
+}
+
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                                 void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
-  TIMED(cl_int, next->clBuildProgram(program, count, devices, options, notify, data));
+  uint64_t start = now();
+  cl_int result = next->clBuildProgram(program, count, devices, options, notify, data);
+  atomic_fetch_add(&spent, now() - start);
+  if (result == CL_SUCCESS) {
+    keep(program);
+  }
+  return result;
 }
 
 static cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_device_id *devices, const char *options, cl_uint headers,
