@@ -277,6 +277,38 @@ fn a_maker_that_is_killed_is_replaced_and_a_waiter_can_lose_its_patience() {
     assert_clean(folder.path());
 }
 
+// A lock is the process's, not its children's.
+#[test]
+fn a_child_of_fork_holds_nobody_up() {
+    let one = key("s", "");
+    if let Some((_, shared)) = role() {
+        let store = store(&shared);
+        let claim = store.claim(TIER, &one, &mut never());
+        assert!(claim.is_held());
+        // SAFETY: the child only waits, and ends without running anything else.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            // SAFETY: both are async-signal-safe.
+            unsafe {
+                libc::pause();
+                libc::_exit(0);
+            }
+        }
+        assert!(child > 0);
+        drop(claim);
+        let free = store.claim(TIER, &one, &mut never()).is_held();
+        // SAFETY: the child of above, which nobody has waited for.
+        unsafe {
+            libc::kill(child, libc::SIGKILL);
+            libc::waitpid(child, std::ptr::null_mut(), 0);
+        }
+        assert!(free, "the child has the lock");
+        return;
+    }
+    let folder = Folder::new("fork");
+    finish(again("a_child_of_fork_holds_nobody_up", "parent", folder.path()).spawn().unwrap());
+}
+
 // A failure is not stored. Those who waited for it must not repeat it one after the other.
 #[test]
 fn who_waited_for_a_maker_without_success_does_not_wait_again() {

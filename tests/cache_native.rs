@@ -19,6 +19,10 @@ use std::{
 
 use folder::Folder;
 use roles::{again, finish, role};
+use spirv_tools::{
+    TargetEnv,
+    assembler::{Assembler, AssemblerOptions},
+};
 use support::{Setup, nd_range, setups, single_task};
 use syclrtc::{
     bundle::{CodeFormat, CodeRequest, KernelBundle, KernelDeviceParam, Language},
@@ -154,22 +158,20 @@ fn a_binary_gives_what_a_compile_gives() {
         let counts = statistics().native.read();
         let (stored, hit) = (counts.stores, counts.hits);
         match &*role {
-            "off" => assert_eq!((stored, hit), (0, 0)),
             "cold" => assert!(stored > 0 && hit == 0, "{counts:?}"),
             _ => assert!(stored == 0 && hit > 0 && counts.misses == 0, "{counts:?}"),
         }
         return;
     }
     let folder = Folder::new("native");
-    let compiled = run(test, "off", folder.path(), &[("SYCL_CACHE_PERSISTENT", "0")]);
-    assert!(compiled.iter().any(|call| call == "il") && compiled.iter().any(|call| call == "source"), "{compiled:?}");
-    assert_eq!(run(test, "cold", folder.path(), &[]), compiled);
+    let cold = run(test, "cold", folder.path(), &[]);
+    assert!(cold.iter().all(|call| call == "il" || call == "source"), "{cold:?}");
+    assert!(cold.iter().any(|call| call == "il") && cold.iter().any(|call| call == "source"), "{cold:?}");
     let warm = run(test, "warm", folder.path(), &[]);
-    assert_eq!(warm, vec!["binary"; compiled.len()]);
-    let [off, cold, warm] = ["off", "cold", "warm"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
-    assert!(off.contains("look here") && off.contains("fixed"), "{off}");
-    assert_eq!(off, cold);
-    assert_eq!(off, warm);
+    assert_eq!(warm, vec!["binary"; cold.len()]);
+    let [cold, warm] = ["cold", "warm"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap());
+    assert!(cold.contains("look here") && cold.contains("fixed"), "{cold}");
+    assert_eq!(cold, warm);
 }
 
 const TINY: &str = "kernel void k(global int *p) { p[0] = 7; }";
@@ -207,10 +209,24 @@ fn a_binary_is_used_by_its_own_driver_only() {
     assert!(!Path::new(none).exists());
 }
 
-const PLAIN: &str = "#include <sycl/sycl.hpp>
-namespace syclexp = sycl::ext::oneapi::experimental;
-extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void k(int *p) { *p = 7; }
-";
+/// A module with one kernel, which stores the sum of a variable outside of it, if there is one, and 7.
+fn adds_seven(has_variable: bool) -> Vec<u8> {
+    let (variable, value) = match has_variable {
+        true => ("%counter = OpVariable %pointer CrossWorkgroup %none", "OpLoad %uint %counter Aligned 4"),
+        false => ("", "OpCopyObject %uint %none"),
+    };
+    let kept = if has_variable { "OpStore %counter %sum Aligned 4" } else { "" };
+    let text = format!(
+        "OpCapability Kernel\nOpCapability Addresses\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"
+        %void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%pointer = OpTypePointer CrossWorkgroup %uint
+        %type = OpTypeFunction %void %pointer\n%none = OpConstant %uint 0\n%seven = OpConstant %uint 7\n{variable}
+        %k = OpFunction %void None %type\n%p = OpFunctionParameter %pointer\n%label = OpLabel
+        %value = {value}\n%sum = OpIAdd %uint %value %seven\n{kept}
+        OpStore %p %sum Aligned 4\nOpReturn\nOpFunctionEnd"
+    );
+    let assembler = spirv_tools::assembler::create(Some(TargetEnv::Universal_1_0));
+    assembler.assemble(&text, AssemblerOptions::default()).unwrap().as_bytes().to_vec()
+}
 
 // T8, B6: equal builds in one context use one program while it is alive, unless a kernel could leave something in it.
 #[test]
@@ -220,9 +236,10 @@ fn equal_builds_share_what_is_loaded() {
         let log = shared.join("calls");
         let calls = || fs::read_to_string(&log).unwrap_or_default().lines().count();
         let in_memory = role != "SYCL_CACHE_IN_MEM=0";
-        for setup in setups(Language::Sycl) {
+        let (plain, keeper) = (adds_seven(false), adds_seven(true));
+        for setup in setups(Language::Spirv) {
             let begin = calls();
-            let (one, other) = (setup.build(PLAIN), setup.build(PLAIN));
+            let (one, other) = (setup.build(&plain), setup.build(&plain));
             assert!(!one.is_equal(&other) && one.image_ids() != other.image_ids());
             assert_eq!(calls() - begin, if in_memory { 1 } else { 2 });
             assert_eq!((run_pointer(&setup, &one, "k"), run_pointer(&setup, &other, "k")), (7, 7));
@@ -230,22 +247,32 @@ fn equal_builds_share_what_is_loaded() {
             assert_eq!(run_pointer(&setup, &other, "k"), 7);
             drop(other);
             let begin = calls();
-            let again = setup.build(PLAIN);
+            let again = setup.build(&plain);
             assert_eq!(calls() - begin, 1, "nobody held it");
-            let elsewhere = Setup::new(Arc::clone(&setup.device), Language::Sycl);
-            assert_eq!(run_pointer(&elsewhere, &elsewhere.build(PLAIN), "k"), 7);
+            let elsewhere = Setup::new(Arc::clone(&setup.device), Language::Spirv);
+            assert_eq!(run_pointer(&elsewhere, &elsewhere.build(&plain), "k"), 7);
             assert_eq!(calls() - begin, 2, "another context");
             drop(again);
             let begin = calls();
-            let (one, other) = (setup.build(SYCL), setup.build(SYCL));
-            assert_eq!(calls() - begin, 2, "device globals");
-            assert_eq!((run_pointer(&setup, &one, "bump"), run_pointer(&setup, &other, "bump")), (11, 11));
+            let (one, other) = (setup.build(&keeper), setup.build(&keeper));
+            assert_eq!(calls() - begin, 2, "a variable");
+            let results = [&one, &one, &other].map(|bundle| run_pointer(&setup, bundle, "k"));
+            assert_eq!(results, [7, 14, 7]);
+        }
+        for setup in setups(Language::OpenCl) {
+            let build = || setup.try_build(OPENCL_C, &["-cl-std=CL3.0"]).unwrap_or_else(|error| panic!("{error}"));
+            let told = [build(), build()].map(|bundle| describe(&setup, &bundle, &["fixed", "plain"]));
+            // Intel's driver numbers its compiles in the log.
+            assert_eq!(told[0] == told[1], in_memory || !told[0].contains("Compilation started"), "{told:?}");
         }
         return;
     }
     let folder = Folder::new("shared");
     let off = ("SYCL_CACHE_PERSISTENT", "0");
-    assert!(run(test, "in memory", folder.path(), &[off]).iter().all(|call| call == "il"));
+    let calls = run(test, "in memory", folder.path(), &[off]);
+    let count = |name: &str| calls.iter().filter(|call| *call == name).count();
+    assert_eq!(count("binary"), count("il") / 4 + count("source"), "{calls:?}");
     let variable = ("SYCL_CACHE_IN_MEM", "0");
-    assert!(run(test, "SYCL_CACHE_IN_MEM=0", folder.path(), &[off, variable]).iter().all(|call| call == "il"));
+    let calls = run(test, "SYCL_CACHE_IN_MEM=0", folder.path(), &[off, variable]);
+    assert!(calls.iter().all(|call| call == "il" || call == "source"), "{calls:?}");
 }

@@ -2,8 +2,9 @@
 #![forbid(unsafe_code)]
 //! From an image to what a driver has loaded, with as little work of the driver as there is to be.
 //!
-//! A program that is alive in the context is used by equal builds together. Else the driver gets the binary that it made of the
-//! image earlier, if the persistent cache has one for this device and version of the driver. Only then it compiles.
+//! A program that is alive in the context is used by equal builds together; one that has variables is loaded once more, from
+//! its binary. Else the driver gets the binary that it made of the image earlier, if the persistent cache has one for this
+//! device and version of the driver. Only then it compiles.
 //!
 //! What a fresh build tells comes back in each case: the driver's log, and the kernels of a source in OpenCL C, which no
 //! binary describes.
@@ -23,6 +24,7 @@ use crate::{
     env,
     error::{Error, Result},
     image::{DeviceImage, ImageFormat, KernelInfo},
+    os::process,
     runtime::{Context, Device},
 };
 
@@ -79,28 +81,46 @@ impl Loading<'_> {
 
     fn find(&self) -> Result<Code> {
         let store = Store::of_process()?;
-        let share = env::CACHE_IN_MEM.value().is_none_or(|value| value != "0") && keeps_no_state(self.image);
-        let kept = self.image.format != ImageFormat::Native && is_all(self.image) && (store.is_some() || share);
-        if !kept {
+        let in_memory = env::CACHE_IN_MEM.value().is_none_or(|value| value != "0");
+        let can_be_known = self.image.format != ImageFormat::Native && is_all(self.image);
+        if !can_be_known || (store.is_none() && !in_memory) {
             return self.compile();
         }
         let key = self.key()?;
-        if share && let Some((module, log)) = self.context.alive(self.device, &key.digest().0) {
-            return Ok(Code { module, log, kernels: Vec::new(), origin: Origin::Shared });
+        if in_memory && let Some(code) = self.alive(&key) {
+            return Ok(code);
         }
         let code = match store {
             Some(store) => self.through(store, &key)?,
             None => self.compile()?,
         };
-        if share {
+        if in_memory {
             self.context.keep(self.device, key.digest().0, &code.module, &code.log);
         }
         Ok(code)
     }
 
+    /// What is loaded already: as it is, or once more if kernels could leave something in it.
+    fn alive(&self, key: &Key) -> Option<Code> {
+        let (module, log) = self.context.alive(self.device, &key.digest().0)?;
+        if keeps_no_state(self.image) {
+            return Some(Code { module, log, kernels: Vec::new(), origin: Origin::Shared });
+        }
+        let _call = process::use_driver_compilers().ok()?;
+        let kernels = self.described(&*module).ok()?;
+        let image = self.image.in_format(ImageFormat::Native, module.binary().ok()?);
+        let again = self.context.load_image(self.device, &image, self.flags).ok()?;
+        let alike = sorted(again.kernel_names()) == sorted(module.kernel_names());
+        alike.then_some(Code { module: again, log, kernels, origin: Origin::Binary })
+    }
+
+    fn described(&self, module: &dyn Module) -> Result<Vec<KernelInfo>> {
+        self.describe.map_or_else(|| Ok(Vec::new()), |describe| describe(module))
+    }
+
     fn compile(&self) -> Result<Code> {
         let module = self.context.load_image(self.device, self.image, self.flags)?;
-        let kernels = self.describe.map_or_else(|| Ok(Vec::new()), |describe| describe(&*module))?;
+        let kernels = self.described(&*module)?;
         let log = module.build_log().into();
         Ok(Code { module, log, kernels, origin: Origin::Compiled })
     }
@@ -203,6 +223,7 @@ struct Entry<'a> {
 }
 
 fn entry_of(code: &Code) -> Result<Vec<u8>> {
+    let _call = process::use_drivers()?;
     let binary = code.module.binary()?;
     let names = sorted(code.module.kernel_names());
     let entry = Entry { log: &code.log, names, kernels: code.kernels.clone(), binary: &binary };

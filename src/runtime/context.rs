@@ -89,8 +89,8 @@ impl Context {
         self.modules.get(&(self.index(device)?, *hash))
     }
 
-    /// Lets a module of the device be found as long as somebody has it. Whoever finds it must be able to use it as its own: it
-    /// keeps no state.
+    /// Lets a module of the device be found as long as somebody has it. A kernel may leave something in the variables of a
+    /// module; whoever finds one has to know whether it has any.
     pub fn keep(&self, device: &Device, hash: [u8; 32], module: &Arc<dyn Module>, log: &Arc<str>) {
         if let Some(index) = self.index(device) {
             self.modules.insert((index, hash), module, log);
