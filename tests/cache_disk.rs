@@ -341,7 +341,7 @@ fn eviction_among_many_writers_ends_below_the_limit() {
             let expected = payload(&key, 9000);
             match store.get(TIER, &key) {
                 Some(found) => assert_eq!(found, expected),
-                None => store.put(TIER, &key, &expected),
+                None => assert!(store.put(TIER, &key, &expected)),
             }
         }
         return;
@@ -391,10 +391,10 @@ fn the_least_recently_used_leaves_first_and_a_locked_one_stays() {
     assert!(store.usage().bytes <= 40_000);
     assert!(store.entry_path(TIER, &numbered(8)).exists());
     // One that is larger than all may be is not stored, and pushes nothing out.
-    store.put(TIER, &numbered(9), &vec![0; 50_000]);
+    assert!(!store.put(TIER, &numbered(9), &vec![0; 50_000]));
     assert!(store.get(TIER, &numbered(9)).is_none() && store.get(TIER, &numbered(8)).is_some());
     store.set_limit(None);
-    (10..30).for_each(|number| store.put(TIER, &numbered(number), &content));
+    (10..30).for_each(|number| assert!(store.put(TIER, &numbered(number), &content)));
     assert!(store.usage().entries > 20);
 }
 
@@ -476,9 +476,9 @@ fn a_write_that_fails_leaves_nothing() {
     if let Some((_, shared)) = role() {
         let store = store(&shared);
         let (small, large) = (key("s", "small"), key("s", "large"));
-        store.put(TIER, &large, &vec![1; 100_000]);
+        assert!(!store.put(TIER, &large, &vec![1; 100_000]));
         assert_eq!(store.get(TIER, &large), None);
-        store.put(TIER, &small, &[1; 1000]);
+        assert!(store.put(TIER, &small, &[1; 1000]));
         assert!(store.get(TIER, &small).is_some());
         assert_eq!(store.usage().entries, 1);
         assert_clean(&shared);

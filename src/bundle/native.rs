@@ -141,10 +141,8 @@ impl Loading<'_> {
         counters.misses.add();
         let code = self.compile()?;
         match entry_of(&code) {
-            Ok(entry) => {
-                store.put(Tier::Native, key, &entry);
-                counters.stores.add();
-            }
+            Ok(entry) if store.put(Tier::Native, key, &entry) => counters.stores.add(),
+            Ok(_) => {}
             Err(error) => log::debug!("no native binary is kept for \"{}\": {error}", self.device.name()),
         }
         drop(claim);

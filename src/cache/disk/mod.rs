@@ -5,6 +5,7 @@
 //! ```text
 //! <root>/<version>-<user>/intermediate/<group>/<key>    an entry
 //!                         native/<group>/<key>
+//!                         record/<group>/<key>
 //!                         locks/<kind>-<key>            who is about to make one
 //!                         tmp/<random>                  what is being written
 //!                         size, eviction                bytes of all entries; locked by who evicts
@@ -48,15 +49,18 @@ pub enum Tier {
     Intermediate,
     /// What a driver made.
     Native,
+    /// What else is worth to be known in the next process, e.g. about compilers and headers. No trace tells of it.
+    Record,
 }
 
 impl Tier {
-    const ALL: [Self; 2] = [Self::Intermediate, Self::Native];
+    const ALL: [Self; 3] = [Self::Intermediate, Self::Native, Self::Record];
 
     fn name(self) -> &'static str {
         match self {
             Self::Intermediate => "intermediate",
             Self::Native => "native",
+            Self::Record => "record",
         }
     }
 }
@@ -135,6 +139,7 @@ impl Store {
             Tier::Intermediate => Channel::KernelCompiler
                 .say(format_args!("using cached device code IR: {}", self.entry_path(tier, key).display())),
             Tier::Native => Channel::Disk.say(format_args!("using cached device binary")),
+            Tier::Record => {}
         }
         Some(payload)
     }
@@ -157,13 +162,14 @@ impl Store {
         self.base(create)?.folder(tier.name(), create)?.folder(&hex(group), create)
     }
 
-    /// Stores a payload, unless it cannot be done or the size is out of bounds. An entry that is there is replaced.
-    pub fn put(&self, tier: Tier, key: &Key, payload: &[u8]) {
+    /// Stores a payload, unless it cannot be done or the size is out of bounds; returns whether it was done. An entry that is
+    /// there is replaced.
+    pub fn put(&self, tier: Tier, key: &Key, payload: &[u8]) -> bool {
         let size = space::occupied(entry::file_size(tier, key, payload.len()));
         if !self.settings.entry_sizes.contains(&(payload.len() as u64)) || self.limit().is_some_and(|most| size > most)
         {
             log::debug!("an entry of {} bytes is not cached: the size is out of bounds", payload.len());
-            return;
+            return false;
         }
         if tier == Tier::Intermediate {
             let path = self.entry_path(tier, key);
@@ -171,7 +177,10 @@ impl Store {
         }
         let before = match self.write(tier, key, payload) {
             Ok(before) => before,
-            Err(error) => return self.not_stored(&error),
+            Err(error) => {
+                self.not_stored(&error);
+                return false;
+            }
         };
         if tier == Tier::Native {
             Channel::Disk.say(format_args!("device binary has been cached"));
@@ -179,6 +188,7 @@ impl Store {
         if let Err(error) = self.make_room(space::difference(size, before)) {
             log::debug!("the size of the persistent cache was not looked after: {error}");
         }
+        true
     }
 
     /// Returns the bytes of the entry that was there before.

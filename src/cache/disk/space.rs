@@ -22,7 +22,7 @@ use super::{
     Tier, Usage, claim,
     folder::{Create, Folder, LOCKS, TEMPORARY},
 };
-use crate::cache::trace::Channel;
+use crate::cache::{stats::statistics, trace::Channel};
 
 /// The file with the bytes of all entries.
 const SIZE: &str = "size";
@@ -129,6 +129,11 @@ fn evict_once(root: &Path, base: &Folder, limit: u64) -> io::Result<bool> {
         }
         if remove(root, base, entry) {
             left -= entry.bytes;
+            match entry.tier {
+                Tier::Intermediate => statistics().disk.evictions.add(),
+                Tier::Native => statistics().native.evictions.add(),
+                Tier::Record => {}
+            }
         }
     }
     grew(base, difference(left, assumed))?;
