@@ -3,7 +3,8 @@
  * An OpenCL layer that adds up the time spent inside the driver while programs and kernels are made. Loaded by the
  * OpenCL loader (OPENCL_LAYERS=<this library>), it sits in the same place whichever library calls the driver, so that
  * the two sides of the benchmark are measured alike. The program reads the sum with driver_timer_nanoseconds().
- * If DRIVER_TIMER_KEEP names a file, it gets the driver's binary of the program that was built last, for raw_opencl.c.
+ * If DRIVER_TIMER_KEEP names a file, it gets the driver's binary of the program that was built last, and the same name with
+ * .spv behind it the module that came in last, for raw_opencl.c.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -33,12 +34,45 @@ static uint64_t now(void) {
   atomic_fetch_add(&spent, now() - start);                                                                            \
   return result
 
+/* Writes a file whose name begins as the variable says; without the variable, nothing. */
+static void keep(const char *suffix, const void *data, size_t size) {
+  const char *prefix = getenv("DRIVER_TIMER_KEEP");
+  char path[4096];
+  if (!prefix) {
+    return;
+  }
+  snprintf(path, sizeof path, "%s%s", prefix, suffix);
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(data, 1, size, file) != size || fclose(file)) {
+    fprintf(stderr, "driver_timer: cannot write %s\n", path);
+    abort();
+  }
+}
+
+/* Keeps the binary of a program for one device. */
+static void keep_binary(cl_program program) {
+  size_t size = 0;
+  unsigned char *binary = NULL;
+  if (!getenv("DRIVER_TIMER_KEEP")) {
+    return;
+  }
+  if (next->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || !size ||
+      !(binary = malloc(size)) ||
+      next->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) != CL_SUCCESS) {
+    fprintf(stderr, "driver_timer: the driver has no binary\n");
+    abort();
+  }
+  keep("", binary, size);
+  free(binary);
+}
+
 static cl_program CL_API_CALL program_with_source(cl_context context, cl_uint count, const char **texts, const size_t *lengths,
                                                   cl_int *error) {
   TIMED(cl_program, next->clCreateProgramWithSource(context, count, texts, lengths, error));
 }
 
 static cl_program CL_API_CALL program_with_il(cl_context context, const void *il, size_t length, cl_int *error) {
+  keep(".spv", il, length);
   TIMED(cl_program, next->clCreateProgramWithIL(context, il, length, error));
 }
 
@@ -47,33 +81,13 @@ static cl_program CL_API_CALL program_with_binary(cl_context context, cl_uint co
   TIMED(cl_program, next->clCreateProgramWithBinary(context, count, devices, lengths, binaries, status, error));
 }
 
-/* Writes the binary of a program for one device. */
-static void keep(cl_program program) {
-  const char *path = getenv("DRIVER_TIMER_KEEP");
-  if (!path) {
-    return;
-  }
-  size_t size = 0;
-  FILE *file = NULL;
-  unsigned char *binary = NULL;
-  if (next->clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || !size ||
-      !(binary = malloc(size)) ||
-      next->clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) != CL_SUCCESS ||
-      !(file = fopen(path, "wb")) || fwrite(binary, 1, size, file) != size) {
-    fprintf(stderr, "driver_timer: no binary for %s\n", path);
-    abort();
-  }
-  fclose(file);
-  free(binary);
-}
-
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,
                                 void(CL_CALLBACK *notify)(cl_program, void *), void *data) {
   uint64_t start = now();
   cl_int result = next->clBuildProgram(program, count, devices, options, notify, data);
   atomic_fetch_add(&spent, now() - start);
   if (result == CL_SUCCESS) {
-    keep(program);
+    keep_binary(program);
   }
   return result;
 }

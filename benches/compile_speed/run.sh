@@ -51,4 +51,4 @@ g++ -std=c++17 "${warnings[@]}" "$here/empty.cpp" -o "$bin/empty.syclrtc" "${syc
 
 # Only the device that both sides can build for.
 export OCL_ICD_VENDORS=$root/.deps/opencl-vendors/intel.icd
-exec python3 "$here/figures.py" --out "$out" --kernels "$here/kernels" --nvrtc "$root/.deps/nvrtc/libnvrtc.so.13" "$@"
+PYTHONDONTWRITEBYTECODE=1 exec python3 "$here/figures.py" --out "$out" --kernels "$here/kernels" --nvrtc "$root/.deps/nvrtc/libnvrtc.so.13" "$@"
