@@ -248,8 +248,8 @@ impl<'a> Check<'a> {
                 (given.checked_rem(object.element) == Some(0), format!("a multiple of {}", object.element))
             }
             LocalExtent::Range(dimensions) => {
-                let extents = (1..=u64::from(dimensions)).map(|i| number(bytes, object.offset + 8 * i));
-                let wanted = extents.fold(Some(object.element), |bytes, extent| bytes?.checked_mul(extent?));
+                let mut extents = (1..=u64::from(dimensions)).map(|i| number(bytes, object.offset + 8 * i));
+                let wanted = extents.try_fold(object.element, |bytes, extent| bytes.checked_mul(extent?));
                 (wanted == Some(given), format!("elements of {} bytes, as many as its range says", object.element))
             }
         };
