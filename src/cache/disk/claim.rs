@@ -47,20 +47,28 @@ impl Claim {
 
     pub(super) fn acquire(base: &Folder, name: &str, patient: &mut dyn FnMut() -> bool) -> io::Result<Self> {
         let folder = base.folder(LOCKS, Create::Yes)?;
-        let (file, _) = folder.state_file(name)?;
+        let (mut file, _) = folder.state_file(name)?;
         let mut pause = FIRST_PAUSE;
+        let mut waited = false;
         loop {
             let got = try_lock(&file)?;
-            if !has_name(&file)? {
+            let named = has_name(&file)?;
+            if got && named {
+                return Ok(Self { held: Some(Held { folder, name: name.to_owned(), file }) });
+            }
+            if !named && waited {
                 // The holder finished.
                 return Ok(Self::not_held());
-            }
-            if got {
-                return Ok(Self { held: Some(Held { folder, name: name.to_owned(), file }) });
             }
             if !patient() {
                 return Ok(Self::not_held());
             }
+            if !named {
+                // It went between being opened and being locked: nobody was waited for.
+                (file, _) = folder.state_file(name)?;
+                continue;
+            }
+            waited = true;
             thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
