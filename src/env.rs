@@ -114,6 +114,20 @@ pub const IN_MEM_CACHE_EVICTION_THRESHOLD: Variable = Variable {
 pub const CACHE_TRACE: Variable =
     Variable { name: "SYCL_CACHE_TRACE", secure: false, purpose: "bits: 1 disk, 2 memory, 4 kernel compiler" };
 
+/// Where traces of compiles, builds, links and loads go.
+pub const TRACE: Variable = Variable {
+    name: "SYCLRTC_TRACE",
+    secure: true,
+    purpose: "`stderr` or a file: one line for each compile, build, link and load",
+};
+
+/// Variables that clang reads for itself, with their values: they shape what is compiled.
+#[must_use]
+pub fn compiler_inputs() -> [(&'static str, Option<String>); 5] {
+    let names = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SOURCE_DATE_EPOCH", "GCC_EXEC_PREFIX"];
+    names.map(|name| (name, std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())))
+}
+
 /// All variables.
 pub const ALL: &[Variable] = &[
     ONEAPI_DEVICE_SELECTOR,
@@ -135,6 +149,7 @@ pub const ALL: &[Variable] = &[
     CACHE_IN_MEM,
     IN_MEM_CACHE_EVICTION_THRESHOLD,
     CACHE_TRACE,
+    TRACE,
 ];
 
 impl Variable {

@@ -538,7 +538,8 @@ fn objects_are_the_same_on_every_way() {
         }
         let mut times = syclrtc_build_times_t { size: 32, total: 0, compiler: 0, driver: 0 };
         c!(syclrtc_kernel_bundle_build_times(bundle.0, &raw mut times)).unwrap();
-        assert!(times.compiler > 0 && times.driver > 0 && times.total >= times.compiler + times.driver);
+        // The compiler program took no time if the text is known from another test.
+        assert!(times.driver > 0 && times.total >= times.compiler + times.driver);
         let failure = c!(syclrtc_kernel_bundle_build_times(source.0, &raw mut times)).unwrap_err();
         assert_eq!(failure.code, SYCLRTC_ERROR_INVALID);
         assert_eq!(setup.build_with(&bundle, &[], &[]).err().unwrap().code, SYCLRTC_ERROR_INVALID);

@@ -257,6 +257,7 @@ fn the_header_declares_what_the_library_exports() {
         "event",
         "kernel_bundle",
         "kernel",
+        "pending_build",
     ] {
         assert!(declared.typedefs.contains(&format!("syclrtc_{object}_t")), "{object}");
         assert!(names.contains(&format!("syclrtc_{object}_release")), "{object}");
@@ -266,7 +267,7 @@ fn the_header_declares_what_the_library_exports() {
 #[test]
 fn structures_are_laid_out_as_inside() {
     use std::mem::offset_of;
-    use syclrtc::capi::{device as d, diagnostics as g, kernel_bundle as b, linking as l, queue as q};
+    use syclrtc::capi::{cache as c, device as d, diagnostics as g, kernel_bundle as b, linking as l, queue as q};
     let Some(declared) = parse() else { return };
     macro_rules! layout {
         ($type:ty { $($field:ident),* }) => {{
@@ -289,7 +290,25 @@ fn structures_are_laid_out_as_inside() {
     layout!(d::syclrtc_cl_version_t { size, major, minor, patch });
     layout!(g::syclrtc_diagnostic_t { size, severity, line, column, note_count, file, text, option });
     layout!(g::syclrtc_diagnostic_note_t { size, line, column, file, text });
-    assert_eq!(declared.structures.len(), 10, "{:?}", declared.structures.keys());
+    layout!(c::syclrtc_cache_statistics_t {
+        size,
+        memory_hits,
+        memory_misses,
+        memory_stores,
+        memory_evictions,
+        disk_hits,
+        disk_misses,
+        disk_stores,
+        disk_evictions,
+        native_hits,
+        native_misses,
+        native_stores,
+        shared,
+        compiles,
+        compiles_running,
+        in_flight
+    });
+    assert_eq!(declared.structures.len(), 11, "{:?}", declared.structures.keys());
 }
 
 #[test]

@@ -15,6 +15,8 @@
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
 #include <sycl/ext/oneapi/work_group_memory.hpp>
 #include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
+#include <sycl/ext/syclrtc/async_build.hpp>
+#include <sycl/ext/syclrtc/cache.hpp>
 #include <sycl/ext/syclrtc/code.hpp>
 #include <sycl/ext/syclrtc/diagnostics.hpp>
 #include <sycl/ext/syclrtc/type_name.hpp>

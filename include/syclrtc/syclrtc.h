@@ -538,6 +538,61 @@
 #define SYCLRTC_BUNDLE_STATE_INPUT 4
 
 /**
+ * There is no result yet.
+ */
+#define SYCLRTC_BUILD_STATUS_RUNNING 1
+
+/**
+ * The result is a bundle.
+ */
+#define SYCLRTC_BUILD_STATUS_SUCCEEDED 2
+
+/**
+ * The result is an error.
+ */
+#define SYCLRTC_BUILD_STATUS_FAILED 3
+
+/**
+ * The result is the error of a build that was cancelled.
+ */
+#define SYCLRTC_BUILD_STATUS_CANCELLED 4
+
+/**
+ * Other builds have to make room first.
+ */
+#define SYCLRTC_BUILD_STAGE_QUEUED 1
+
+/**
+ * It looks whether the result is known.
+ */
+#define SYCLRTC_BUILD_STAGE_LOOKING_UP 2
+
+/**
+ * An equal request is under way, in this process or another.
+ */
+#define SYCLRTC_BUILD_STAGE_WAITING 3
+
+/**
+ * The compiler program works.
+ */
+#define SYCLRTC_BUILD_STAGE_COMPILING 4
+
+/**
+ * The driver works.
+ */
+#define SYCLRTC_BUILD_STAGE_LOADING 5
+
+/**
+ * There is a result.
+ */
+#define SYCLRTC_BUILD_STAGE_DONE 6
+
+/**
+ * Waits without a limit.
+ */
+#define SYCLRTC_WAIT_FOREVER UINT64_MAX
+
+/**
  * A SPIR-V module.
  */
 #define SYCLRTC_CODE_FORMAT_SPIRV 1
@@ -633,6 +688,16 @@
 #define SYCLRTC_KERNEL_INFO_COMPILE_SUB_GROUP_SIZE 23
 
 /**
+ * Results of the compiler program in the memory of this process.
+ */
+#define SYCLRTC_CACHE_MEMORY 1
+
+/**
+ * The persistent cache: results of the compiler program and binaries of drivers, for all processes of the user.
+ */
+#define SYCLRTC_CACHE_DISK 2
+
+/**
  * Bytes that the library made. Released with `syclrtc_bytes_release`.
  */
 typedef struct syclrtc_bytes_t syclrtc_bytes_t;
@@ -671,6 +736,11 @@ typedef struct syclrtc_kernel_bundle_t syclrtc_kernel_bundle_t;
  * A kernel of an executable bundle.
  */
 typedef struct syclrtc_kernel_t syclrtc_kernel_t;
+
+/**
+ * A build that runs in the background, or has run.
+ */
+typedef struct syclrtc_pending_build_t syclrtc_pending_build_t;
 
 /**
  * The devices of one driver.
@@ -926,6 +996,76 @@ typedef struct {
      */
     syclrtc_string_view_t text;
 } syclrtc_diagnostic_note_t;
+
+/**
+ * What this process has counted since its start, or since it was forked.
+ */
+typedef struct {
+    /**
+     * `sizeof(syclrtc_cache_statistics_t)`, set by the caller.
+     */
+    size_t size;
+    /**
+     * Results of the compiler program that were found in memory.
+     */
+    uint64_t memory_hits;
+    /**
+     * Those that were not, or were no longer true. Several equal requests at a time count once.
+     */
+    uint64_t memory_misses;
+    /**
+     * Those that were put there.
+     */
+    uint64_t memory_stores;
+    /**
+     * Those that had to go for others.
+     */
+    uint64_t memory_evictions;
+    /**
+     * Results of the compiler program that were found on disk. Only what is not in memory is looked for there.
+     */
+    uint64_t disk_hits;
+    /**
+     * Those that were not, or were no longer true.
+     */
+    uint64_t disk_misses;
+    /**
+     * Those that were put there.
+     */
+    uint64_t disk_stores;
+    /**
+     * Entries of any kind that this process removed from the disk for others.
+     */
+    uint64_t disk_evictions;
+    /**
+     * Binaries of drivers that were found on disk.
+     */
+    uint64_t native_hits;
+    /**
+     * Those that were not.
+     */
+    uint64_t native_misses;
+    /**
+     * Those that were put there.
+     */
+    uint64_t native_stores;
+    /**
+     * Requests that got what an equal one got that was under way.
+     */
+    uint64_t shared;
+    /**
+     * Requests that were given to the compiler program.
+     */
+    uint64_t compiles;
+    /**
+     * Those among them that it works at.
+     */
+    uint64_t compiles_running;
+    /**
+     * Different requests that are under way, be it that they wait for another process.
+     */
+    uint64_t in_flight;
+} syclrtc_cache_statistics_t;
 
 #ifdef __cplusplus
 extern "C" {
@@ -1792,6 +1932,109 @@ syclrtc_kernel_bundle_t *syclrtc_kernel_bundle_clone(const syclrtc_kernel_bundle
 void syclrtc_kernel_bundle_release(syclrtc_kernel_bundle_t *bundle);
 
 /**
+ * Starts to build a source for some devices of its context, in a thread of the library, and returns at once. What
+ * `syclrtc_kernel_bundle_build` would return is the result; errors in the arguments that need a look into them, such as a wrong
+ * state or device, are errors of the result, too.
+ *
+ * A few builds for each core run at a time, the others are queued. Nobody has to wait: a build whose last reference is
+ * released goes on and its result is dropped, and a process may exit at any time. In a child of `fork` a build of the parent's
+ * cannot be used: each call but `_clone` and `_release` is a `RUNTIME` error there.
+ *
+ * `source`, `devices`, `device_count`, `options`: as for `syclrtc_kernel_bundle_build`; all is copied or shared. `pending`:
+ * receives a new reference. Errors: `INVALID` for NULL, a wrong handle, a bad structure or a text that is not UTF-8; `RUNTIME`
+ * if there can be no thread; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `source` and `devices` must not be released before this returns; `devices` must be readable for `device_count`
+ * pointers, `options` with its texts as its size says; `pending` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_build_async(const syclrtc_kernel_bundle_t *source,
+                                                   const syclrtc_device_t *const *devices,
+                                                   size_t device_count,
+                                                   const syclrtc_build_options_t *options,
+                                                   syclrtc_pending_build_t **pending);
+
+/**
+ * Waits until there is a result, good or bad.
+ *
+ * `pending`: borrowed for the call. `nanoseconds`: how long at most; `SYCLRTC_WAIT_FOREVER` for no limit. `done`: whether there
+ * is a result; NULL if it is not wanted. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` in a child of `fork`; nothing
+ * is written then. Threads: any, any number at the same time. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `pending` must not be released before this returns; `done` must be NULL or writable.
+ */
+syclrtc_error_t *syclrtc_pending_build_wait(const syclrtc_pending_build_t *pending,
+                                            uint64_t nanoseconds,
+                                            bool *done);
+
+/**
+ * Waits for the result, which is the same whenever and by whomever it is asked for.
+ *
+ * `pending`: borrowed for the call. `executable`: receives a new reference. `log`: receives a new reference to the warnings and
+ * notes; NULL if it is not wanted. Errors: `INVALID` for NULL or a wrong handle; those of `syclrtc_kernel_bundle_build`;
+ * `RUNTIME` if it was cancelled, and in a child of `fork`; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `pending` must not be released before this returns; `executable` must be writable, `log` NULL or writable.
+ */
+syclrtc_error_t *syclrtc_pending_build_result(const syclrtc_pending_build_t *pending,
+                                              syclrtc_kernel_bundle_t **executable,
+                                              syclrtc_text_t **log);
+
+/**
+ * Whether there is a result, and of what kind.
+ *
+ * `pending`: borrowed for the call. `status`: receives one of `SYCLRTC_BUILD_STATUS_*`. Errors: `INVALID` for NULL or a wrong
+ * handle; `RUNTIME` in a child of `fork`; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `pending` must not be released before this returns; `status` must be writable.
+ */
+syclrtc_error_t *syclrtc_pending_build_status(const syclrtc_pending_build_t *pending,
+                                              uint32_t *status);
+
+/**
+ * What a build is doing.
+ *
+ * `pending`: borrowed for the call. `stage`: receives one of `SYCLRTC_BUILD_STAGE_*`. A build for several kinds of device goes
+ * through the stages for each. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` in a child of `fork`; nothing is written
+ * then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `pending` must not be released before this returns; `stage` must be writable.
+ */
+syclrtc_error_t *syclrtc_pending_build_stage(const syclrtc_pending_build_t *pending,
+                                             uint32_t *stage);
+
+/**
+ * Asks a build to stop, and does not wait for that. A compile that runs is ended; equal builds that wait for it go on, and one
+ * of them compiles. A driver at work cannot be stopped, and its code is dropped. Nothing is kept of a build that was
+ * cancelled, and nothing happens to one that has a result.
+ *
+ * `pending`: borrowed for the call. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` in a child of `fork`. Threads: any.
+ * Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `pending` must not be released before this returns.
+ */
+syclrtc_error_t *syclrtc_pending_build_cancel(const syclrtc_pending_build_t *pending);
+
+/**
+ * A new reference to a build: the same pointer. NULL for NULL and for what is no build.
+ *
+ * `pending`: borrowed for the call. Threads: any. Since 0.1.0.
+ */
+syclrtc_pending_build_t *syclrtc_pending_build_clone(const syclrtc_pending_build_t *pending);
+
+/**
+ * Ends the caller's reference to a build, which goes on. NULL is allowed; what is no build is left alone.
+ *
+ * `pending`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
+ */
+void syclrtc_pending_build_release(syclrtc_pending_build_t *pending);
+
+/**
  * Compiles a source for some devices of its context to an object bundle. What it uses and does not define, being
  * `SYCL_EXTERNAL`, stays open until the link. Each call compiles and gives an independent result.
  *
@@ -2147,6 +2390,122 @@ syclrtc_kernel_t *syclrtc_kernel_clone(const syclrtc_kernel_t *kernel);
  * `kernel`: transferred. Threads: any, while no other thread uses this reference. Since 0.1.0.
  */
 void syclrtc_kernel_release(syclrtc_kernel_t *kernel);
+
+/**
+ * What has been counted.
+ *
+ * `statistics`: the caller sets `size`; the rest is filled in. Errors: `INVALID` for NULL or a bad size; `RUNTIME` if a limit in
+ * the environment is no number; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `statistics` must be writable as its size says.
+ */
+syclrtc_error_t *syclrtc_cache_statistics(syclrtc_cache_statistics_t *statistics);
+
+/**
+ * How much is kept in a place, whether or not it is on. The persistent cache is counted with what other processes put there.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. `entries`, `bytes`: receive the numbers; NULL for one that is not wanted. Errors: `INVALID`
+ * for an unknown place; `RUNTIME` if a limit in the environment is no number; nothing is written then. Threads: any.
+ * Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `entries` and `bytes` must be NULL or writable.
+ */
+syclrtc_error_t *syclrtc_cache_usage(uint32_t place,
+                                     uint64_t *entries,
+                                     uint64_t *bytes);
+
+/**
+ * Whether results are kept in a place.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. `enabled`: receives the answer. Errors: `INVALID` for NULL or an unknown place; `RUNTIME`
+ * if a limit in the environment is no number; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `enabled` must be writable.
+ */
+syclrtc_error_t *syclrtc_cache_is_enabled(uint32_t place,
+                                          bool *enabled);
+
+/**
+ * Switches a place on or off for later builds of this process, whatever the environment says. What is kept there stays.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. `enabled`: 0 for off. Errors: `INVALID` for an unknown place; `RUNTIME` if the persistent
+ * cache is to be on and has no folder, or a limit in the environment is no number. Threads: any. Since 0.1.0.
+ */
+syclrtc_error_t *syclrtc_cache_set_enabled(uint32_t place,
+                                           uint32_t enabled);
+
+/**
+ * How many bytes may be kept in a place.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. `bytes`: receives the number; 0 stands for any. Errors: `INVALID` for NULL or an unknown
+ * place; `RUNTIME` if a limit in the environment is no number; nothing is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `bytes` must be writable.
+ */
+syclrtc_error_t *syclrtc_cache_limit(uint32_t place,
+                                     uint64_t *bytes);
+
+/**
+ * Changes for this process how many bytes may be kept in a place, and removes what is too much, the least recently used
+ * first.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. `bytes`: 0 stands for any number. Errors: `INVALID` for an unknown place; `RUNTIME` if a
+ * limit in the environment is no number. Threads: any. Since 0.1.0.
+ */
+syclrtc_error_t *syclrtc_cache_set_limit(uint32_t place,
+                                         uint64_t bytes);
+
+/**
+ * Removes everything that is kept in a place; from the persistent cache what other processes put there, too. Builds that run
+ * and bundles that exist are not touched.
+ *
+ * `place`: one of `SYCLRTC_CACHE_*`. Errors: `INVALID` for an unknown place; `RUNTIME` if a limit in the environment is no
+ * number. Threads: any. Since 0.1.0.
+ */
+syclrtc_error_t *syclrtc_cache_clear(uint32_t place);
+
+/**
+ * The folder of the persistent cache, whether or not that is on. Empty if there is none. What is no UTF-8 in its name is
+ * replaced.
+ *
+ * `folder`: receives a new reference. Errors: `INVALID` for NULL; `RUNTIME` if a limit in the environment is no number; nothing
+ * is written then. Threads: any. Since 0.1.0.
+ *
+ * The caller sees to it:
+ * `folder` must be writable.
+ */
+syclrtc_error_t *syclrtc_cache_folder(syclrtc_text_t **folder);
+
+/**
+ * The keys under which the results of a build are looked for, for those who want to know why two requests are not the same.
+ * Nothing is built.
+ *
+ * `source`, `devices`, `device_count`, `options`: as for `syclrtc_kernel_bundle_build`. `keys`: receives a new reference to 64
+ * hexadecimal digits for each kind of device, each followed by a line feed; to an empty line where the result is not kept.
+ * Errors: `INVALID` as for `syclrtc_kernel_bundle_build`, and for a source in another language than SYCL; `BUILD` if the
+ * compiler program is not found; `RUNTIME` if a limit in the environment is no number; nothing is written then. Threads: any.
+ * Since 0.1.0.
+ *
+ * The caller sees to it:
+ * As for `syclrtc_kernel_bundle_build`; `keys` must be writable.
+ */
+syclrtc_error_t *syclrtc_kernel_bundle_cache_keys(const syclrtc_kernel_bundle_t *source,
+                                                  const syclrtc_device_t *const *devices,
+                                                  size_t device_count,
+                                                  const syclrtc_build_options_t *options,
+                                                  syclrtc_text_t **keys);
+
+/**
+ * Ends the compiler program of this process once it has done what it works at, which gives back its memory. The next build
+ * that needs it starts another one. Nothing happens if none runs.
+ *
+ * Errors: `RUNTIME` if a limit in the environment is no number. Threads: any. Since 0.1.0.
+ */
+syclrtc_error_t *syclrtc_compiler_stop(void);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -6,12 +6,14 @@ use std::{sync::Arc, time::Instant};
 use syclrtc_protocol::{Built, Output, Request, TargetFormat};
 
 use super::{
+    cached::make,
     globals::GlobalsBlock,
-    kernel_bundle::{Contents, Executable, KernelBundle, Report, Source},
+    job::{BuildStage, Job},
+    kernel_bundle::{Contents, Executable, KernelBundle, Report, Source, Units},
     language::{Language, build_for, can_build, check_options},
     native::{Code, Loading},
-    request::{COMPILATION_FAILED, make, next_main_name, request, write_time_trace},
-    spirv,
+    request::{COMPILATION_FAILED, next_main_name, request, write_time_trace},
+    spirv, trace,
     unit::{Image, Loaded, Unit},
 };
 use crate::{
@@ -42,15 +44,35 @@ impl KernelBundle {
     /// lacks its argument, or names a file that cannot be written; [`Errc::Build`] with the log if the source does not
     /// compile, the driver refuses the code, or the compiler program fails.
     pub fn build(&self, devices: &[Arc<Device>], options: &BuildOptions) -> Result<Arc<Self>> {
+        self.build_job(devices, options, &Job::default())
+    }
+
+    /// A [`build`](Self::build) that others can look at and cancel.
+    pub(super) fn build_job(&self, devices: &[Arc<Device>], options: &BuildOptions, job: &Job) -> Result<Arc<Self>> {
         let begin = Instant::now();
         let mut report = Report::default();
-        let (devices, units) = match self.contents() {
+        let units = self.build_units(devices, options, job, &mut report);
+        report.times.total = begin.elapsed();
+        report.tell("build", units.as_ref().map(|(_, units)| units.iter().map(|unit| unit.kernel_count()).sum()));
+        let (devices, units) = units?;
+        log::debug!("built in {:?}: {:?}", report.times.total, report.times);
+        Ok(Self::new(self.context(), devices, Contents::Executable(Executable::new(units)), report))
+    }
+
+    fn build_units(
+        &self,
+        devices: &[Arc<Device>],
+        options: &BuildOptions,
+        job: &Job,
+        report: &mut Report,
+    ) -> Result<Units<Unit>> {
+        Ok(match self.contents() {
             Contents::Source(source) => {
                 let devices =
                     self.check_devices(devices, |device| can_build(device, source.language), source.language)?;
                 check_properties(source.language, options)?;
                 check_options(source.language, &options.options)?;
-                let unit = self.build_source(source, &devices, options, &mut report)?;
+                let unit = self.build_source(source, &devices, options, job, report)?;
                 (devices, vec![Arc::new(unit)])
             }
             Contents::Input => (self.devices_of_input(devices)?, Vec::new()),
@@ -60,10 +82,7 @@ impl KernelBundle {
                     self.state().name()
                 )));
             }
-        };
-        report.times.total = begin.elapsed();
-        log::debug!("built in {:?}: {:?}", report.times.total, report.times);
-        Ok(Self::new(self.context(), devices, Contents::Executable(Executable::new(units)), report))
+        })
     }
 
     fn build_source(
@@ -71,13 +90,16 @@ impl KernelBundle {
         source: &Source,
         devices: &[Arc<Device>],
         options: &BuildOptions,
+        job: &Job,
         report: &mut Report,
     ) -> Result<Unit> {
         let name = next_main_name();
+        report.name.clone_from(&name);
         let mut images = Vec::new();
         if source.language != Language::Sycl {
             let begin = Instant::now();
             for device in devices {
+                job.enter(BuildStage::Loading)?;
                 images.push(built_by_driver(self.context(), device, source, options, report)?);
             }
             report.times.driver += begin.elapsed();
@@ -85,7 +107,8 @@ impl KernelBundle {
         }
         for (target, devices) in by_target(devices)? {
             let request = Request::Compile(request(source, options, &name, Output::Image(target.clone())));
-            let mut built = make(&request, report)?;
+            let mut built = make(&request, report, job)?.built;
+            job.enter(BuildStage::Loading)?;
             if let Some(trace) = built.time_trace.take().filter(|_| images.is_empty()) {
                 write_time_trace(&trace)?;
             }
@@ -185,7 +208,9 @@ fn built_by_driver(
     options: &BuildOptions,
     report: &mut Report,
 ) -> Result<Image> {
+    let begin = Instant::now();
     let built = build_for(context, device, source.language, &source.text, &options.options)?;
+    trace::load(&report.name, device, &built.image, built.code.origin, begin.elapsed());
     report.log.push_str(&built.code.log);
     Ok(Image {
         table: Table { kernels: built.image.kernels.to_vec(), code_split: CodeSplit::Off, ..Table::default() },
@@ -235,8 +260,11 @@ fn load(
     if !image.code.bytes.is_empty() {
         let begin = Instant::now();
         let loading = Loading { context, device, image: &image.code, flags: &image.flags, describe: None };
-        code = Some(loading.load().map_err(|error| refused_by(failed, device, error, &report.log))?);
-        report.times.driver += begin.elapsed();
+        let loaded = loading.load().map_err(|error| refused_by(failed, device, error, &report.log))?;
+        let time = begin.elapsed();
+        report.times.driver += time;
+        trace::load(&report.name, device, &image.code, loaded.origin, time);
+        code = Some(loaded);
     }
     on_device(context, device, code, &image.table, report)
 }

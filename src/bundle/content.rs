@@ -202,7 +202,7 @@ fn load_unit(
     saved: SavedUnit,
     report: &mut Report,
 ) -> Result<Arc<Unit>> {
-    saved.images.iter().try_for_each(check_globals)?;
+    saved.images.iter().try_for_each(|image| check_globals(&image.table))?;
     let mut images: Vec<(usize, Image)> = Vec::new();
     for device in devices {
         let own = target_of(device).ok();
@@ -235,8 +235,7 @@ fn does_not_fit(error: &Error) -> bool {
 }
 
 /// All variables that the host can reach have to be in their block.
-fn check_globals(image: &SavedImage) -> Result<()> {
-    let table = &image.table;
+pub(super) fn check_globals(table: &Table) -> Result<()> {
     let outside = |global: &&DeviceGlobal| {
         !global.image_scope && global.offset.checked_add(global.size).is_none_or(|end| end > table.device_global_block)
     };
@@ -454,12 +453,12 @@ mod tests {
     fn variables_outside_their_block_are_refused() {
         let Content::Executable(units) = &contents()[2] else { unreachable!() };
         let mut image = units[0].images[0].clone();
-        assert!(check_globals(&image).is_ok());
+        assert!(check_globals(&image.table).is_ok());
         for (offset, size) in [(1, 4), (u64::MAX, 1), (0, 5)] {
             (image.table.device_globals[0].offset, image.table.device_globals[0].size) = (offset, size);
-            assert_eq!(check_globals(&image).unwrap_err().code, Errc::Invalid);
+            assert_eq!(check_globals(&image.table).unwrap_err().code, Errc::Invalid);
         }
         image.table.device_globals[0].image_scope = true;
-        assert!(check_globals(&image).is_ok());
+        assert!(check_globals(&image.table).is_ok());
     }
 }

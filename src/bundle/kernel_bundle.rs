@@ -14,6 +14,7 @@ use super::{
     aspects::{aspect_names, missing_aspects},
     language::{Language, can_build, start_ahead},
     names,
+    trace::{self, Event, Made},
     unit::{ObjectUnit, Unit},
 };
 use crate::{
@@ -103,12 +104,29 @@ pub(super) enum Contents {
     Executable(Executable),
 }
 
+/// The devices of a new bundle, each once, and what it holds for them.
+pub(super) type Units<U> = (Vec<Arc<Device>>, Vec<Arc<U>>);
+
 /// What was said and how long it took to make a bundle.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) log: String,
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) times: BuildTimes,
+    /// Name of the main file, or of those of a link.
+    pub(super) name: String,
+    /// How the answers of the compiler program came.
+    pub(super) made: Vec<Made>,
+}
+
+impl Report {
+    /// Writes the line of a trace. `kernels`: how many there are.
+    pub(super) fn tell(&mut self, what: &str, kernels: std::result::Result<usize, &Error>) {
+        let BuildTimes { total, compiler, driver } = self.times;
+        trace::event(&Event { what, name: &self.name, made: &self.made, outcome: kernels, compiler, driver, total });
+        // Nobody reads it any more, and bundles live long.
+        (self.name, self.made) = Default::default();
+    }
 }
 
 /// A kernel bundle. It keeps its context alive, and its kernels keep it.
@@ -134,7 +152,7 @@ impl KernelBundle {
     ) -> Result<Arc<Self>> {
         check_support(context, language)?;
         check_include_files(language, &include_files)?;
-        start_ahead(language);
+        start_ahead(language, &text);
         let source = Source { language, text, include_files };
         Ok(Self::new(context, context.devices().to_vec(), Contents::Source(source), Report::default()))
     }

@@ -4,6 +4,7 @@
 use super::{native::Code, opencl_c, opencl_options, spirv_source};
 use crate::{
     backend::Aspect,
+    cache::{caches, digest_of},
     compiler::client,
     error::{Error, Result},
     image::DeviceImage,
@@ -116,9 +117,15 @@ pub(super) fn build_for(
     }
 }
 
-/// Starts the compiler program for later builds, if the language needs it; takes about a millisecond.
-pub fn start_ahead(language: Language) {
-    if language == Language::Sycl {
+/// Starts the compiler program for later builds of a source, if the language needs it and no results for the source are kept
+/// on disk; takes about a millisecond.
+pub fn start_ahead(language: Language, text: &[u8]) {
+    if language != Language::Sycl {
+        return;
+    }
+    // A limit that is no number is the build's to report.
+    let store = caches().and_then(|caches| caches.store()).unwrap_or_default();
+    if !store.is_some_and(|store| store.has_source(&digest_of(text))) {
         client().start_ahead();
     }
 }

@@ -14,12 +14,13 @@ use syclrtc_protocol::{Link, LinkObject, Request};
 
 use super::{
     build::{by_target, image, unique_devices},
+    cached::{compiler_name, make},
+    job::Job,
     kernel_bundle::{Contents, Executable, KernelBundle, Report},
-    request::{LINK_FAILED, detailed, make},
+    request::{LINK_FAILED, detailed},
     unit::{ObjectUnit, Unit},
 };
 use crate::{
-    compiler::client,
     error::{Error, Result},
     runtime::{Context, Device},
 };
@@ -51,27 +52,42 @@ impl KernelBundle {
     pub fn link(bundles: &[Arc<Self>], devices: &[Arc<Device>], _options: &LinkOptions) -> Result<Arc<Self>> {
         let begin = Instant::now();
         let mut report = Report::default();
-        let (context, members) = members(bundles)?;
-        let devices = common_devices(bundles, devices)?;
-        check_kernels(&members)?;
-        check_exports(&members)?;
-        check_imports(&members)?;
-        let mut units = Vec::new();
-        if !members.is_empty() {
-            check_compiler(&members)?;
-            let names: Vec<&str> = members.iter().map(|member| member.unit.name.as_str()).collect();
-            let mut images = Vec::new();
-            for (target, devices) in by_target(&devices)? {
-                let objects = members.iter().map(Member::for_link).collect();
-                let built = make(&Request::Link(Link { objects, target: target.clone() }), &mut report)?;
-                images.push(image(LINK_FAILED, context, built, (target, &devices), &mut report)?);
-            }
-            units.push(Arc::new(Unit::new(names.join(", "), images)));
-        }
+        let linked = link_units(bundles, devices, &mut report);
         report.times.total = begin.elapsed();
+        report.tell("link", linked.as_ref().map(|(_, _, units)| units.iter().map(|unit| unit.kernel_count()).sum()));
+        let (context, devices, units) = linked?;
         log::debug!("linked in {:?}: {:?}", report.times.total, report.times);
         Ok(Self::new(context, devices, Contents::Executable(Executable::new(units)), report))
     }
+}
+
+type Linked<'a> = (&'a Arc<Context>, Vec<Arc<Device>>, Vec<Arc<Unit>>);
+
+fn link_units<'a>(
+    bundles: &'a [Arc<KernelBundle>],
+    devices: &[Arc<Device>],
+    report: &mut Report,
+) -> Result<Linked<'a>> {
+    let (context, members) = members(bundles)?;
+    let devices = common_devices(bundles, devices)?;
+    check_kernels(&members)?;
+    check_exports(&members)?;
+    check_imports(&members)?;
+    let mut units = Vec::new();
+    if !members.is_empty() {
+        check_compiler(&members)?;
+        let names: Vec<&str> = members.iter().map(|member| member.unit.name.as_str()).collect();
+        report.name = names.join(", ");
+        let mut images = Vec::new();
+        for (target, devices) in by_target(&devices)? {
+            let objects = members.iter().map(Member::for_link).collect();
+            let request = Request::Link(Link { objects, target: target.clone() });
+            let built = make(&request, report, &Job::default())?.built;
+            images.push(image(LINK_FAILED, context, built, (target, &devices), report)?);
+        }
+        units.push(Arc::new(Unit::new(report.name.clone(), images)));
+    }
+    Ok((context, devices, units))
 }
 
 impl Member {
@@ -188,7 +204,7 @@ fn check_imports(members: &[Member]) -> Result<()> {
 
 /// Bitcode is only good for the compiler that wrote it: another one may read it and mean something else.
 fn check_compiler(members: &[Member]) -> Result<()> {
-    let ours = client().compiler().map_err(|e| Error::build(detailed(LINK_FAILED, &e.to_string()), e.to_string()))?;
+    let ours = compiler_name().map_err(|e| Error::build(detailed(LINK_FAILED, &e.message), e.message))?;
     match members.iter().find(|member| member.unit.compiler != ours) {
         None => Ok(()),
         Some(Member { label, unit }) => {

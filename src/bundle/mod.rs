@@ -8,9 +8,14 @@
 
 mod aspects;
 mod build;
+mod cache_control;
+mod cache_entry;
+mod cache_keys;
+mod cached;
 mod code;
 mod content;
 mod globals;
+mod job;
 mod join;
 mod kernel;
 mod kernel_bundle;
@@ -23,17 +28,23 @@ mod native;
 mod object;
 mod opencl_c;
 mod opencl_options;
+mod pending;
+mod preambles;
 mod request;
 mod spirv;
 mod spirv_lowering;
 mod spirv_reflection;
 mod spirv_source;
+mod trace;
 mod unit;
 
 pub use build::BuildOptions;
+pub use cache_control::{CacheStatistics, Place, cache};
 pub use code::{CodeFormat, CodeRequest};
+pub use job::BuildStage;
 pub use kernel::{Kernel, KernelDeviceParam};
 pub use kernel_bundle::{BuildTimes, BundleState, IncludeFile, KernelBundle};
 pub use language::{Language, can_build, can_compile, start_ahead};
 pub use launch::{ArgumentKind, KernelArgument, LaunchKind, LaunchSpec};
 pub use link::LinkOptions;
+pub use pending::{BuildStatus, PendingBuild};

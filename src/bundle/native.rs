@@ -20,8 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::spirv;
 use crate::{
     backend::{DeviceInfo, DeviceType, InfoValue, Module, PlatformInfo},
-    cache::{Key, KeyBuilder, Store, Tier, digest_of, statistics},
-    env,
+    cache::{Key, KeyBuilder, Store, Tier, caches, digest_of, statistics},
     error::{Error, Result},
     image::{DeviceImage, ImageFormat, KernelInfo},
     os::process,
@@ -80,8 +79,9 @@ impl Loading<'_> {
     }
 
     fn find(&self) -> Result<Code> {
-        let store = Store::of_process()?;
-        let in_memory = env::CACHE_IN_MEM.value().is_none_or(|value| value != "0");
+        let caches = caches()?;
+        let store = caches.store()?;
+        let in_memory = caches.memory().is_some();
         let can_be_known = self.image.format != ImageFormat::Native && is_all(self.image);
         if !can_be_known || (store.is_none() && !in_memory) {
             return self.compile();

@@ -7,14 +7,15 @@ use syclrtc_protocol::{Output, Request};
 
 use super::{
     build::{BuildOptions, check_properties},
-    kernel_bundle::{Contents, KernelBundle, Report, Source},
+    cached::{Answer, make},
+    job::Job,
+    kernel_bundle::{Contents, KernelBundle, Report, Source, Units},
     language::can_compile,
-    request::{make, next_main_name, request, write_time_trace},
+    request::{next_main_name, request, write_time_trace},
     unit::ObjectUnit,
 };
 use crate::{
     backend::Aspect,
-    compiler::client,
     error::{Error, Result},
     runtime::Device,
 };
@@ -29,13 +30,28 @@ impl KernelBundle {
     pub fn compile(&self, devices: &[Arc<Device>], options: &BuildOptions) -> Result<Arc<Self>> {
         let begin = Instant::now();
         let mut report = Report::default();
-        let (devices, units) = match self.contents() {
+        let units = self.compile_units(devices, options, &mut report);
+        report.times.total = begin.elapsed();
+        report
+            .tell("compile", units.as_ref().map(|(_, units)| units.iter().map(|unit| unit.table.kernels.len()).sum()));
+        let (devices, units) = units?;
+        log::debug!("compiled in {:?}", report.times.total);
+        Ok(Self::new(self.context(), devices, Contents::Object(units), report))
+    }
+
+    fn compile_units(
+        &self,
+        devices: &[Arc<Device>],
+        options: &BuildOptions,
+        report: &mut Report,
+    ) -> Result<Units<ObjectUnit>> {
+        Ok(match self.contents() {
             Contents::Source(source) => {
                 let able = |device: &Device| can_compile(device, source.language);
                 let devices = self.check_devices(devices, able, source.language)?;
                 check_linker(&devices)?;
                 check_properties(source.language, options)?;
-                (devices, vec![Arc::new(compile_source(source, options, &mut report)?)])
+                (devices, vec![Arc::new(compile_source(source, options, report)?)])
             }
             Contents::Input => (self.devices_of_input(devices)?, Vec::new()),
             Contents::Object(_) | Contents::Executable(_) => {
@@ -44,10 +60,7 @@ impl KernelBundle {
                     self.state().name()
                 )));
             }
-        };
-        report.times.total = begin.elapsed();
-        log::debug!("compiled in {:?}", report.times.total);
-        Ok(Self::new(self.context(), devices, Contents::Object(units), report))
+        })
     }
 }
 
@@ -64,10 +77,11 @@ pub(super) fn check_linker(devices: &[Arc<Device>]) -> Result<()> {
 
 fn compile_source(source: &Source, options: &BuildOptions, report: &mut Report) -> Result<ObjectUnit> {
     let name = next_main_name();
-    let built = make(&Request::Compile(request(source, options, &name, Output::Object)), report)?;
+    report.name.clone_from(&name);
+    let request = Request::Compile(request(source, options, &name, Output::Object));
+    let Answer { built, compiler } = make(&request, report, &Job::default())?;
     if let Some(trace) = &built.time_trace {
         write_time_trace(trace)?;
     }
-    let compiler = client().compiler().map_err(|error| Error::build(error.to_string(), error.to_string()))?;
     Ok(ObjectUnit::new(name, built.code.into(), compiler, built.table))
 }

@@ -4,20 +4,20 @@
 use std::{
     env, fs,
     io::{self, Write},
-    sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use syclrtc_protocol::{self as protocol, Built, Compile, Output, Reply, Request, TargetFormat, TimeTrace};
 
-use super::{
-    build::BuildOptions,
-    kernel_bundle::{Report, Source},
-};
+use super::{build::BuildOptions, job::cancelled, kernel_bundle::Source};
 use crate::{
-    compiler::client,
+    compiler::{CompileError, client},
     error::{Error, Result},
     image::Target,
+    os::cancel::Cancel,
 };
 
 /// First line of a message about a source that does not compile; programs look for it.
@@ -110,21 +110,27 @@ fn unit_id(request: &Compile) -> String {
     hash.finalize().to_hex()[..32].to_owned()
 }
 
-/// Sends a request that makes code. Log, diagnostics and time go to the report.
-pub(super) fn make(request: &Request, report: &mut Report) -> Result<Built> {
-    let failed = match request {
-        Request::Link(_) => LINK_FAILED,
-        _ => COMPILATION_FAILED,
-    };
-    let begin = Instant::now();
-    let reply = client().run(request).map_err(|e| Error::build(detailed(failed, &e.to_string()), e.to_string()))?;
-    report.times.compiler += begin.elapsed();
-    match reply {
-        Reply::Built(mut built) => {
+/// An answer of the compiler program.
+#[derive(Debug)]
+pub(super) struct Answered {
+    pub(super) built: Built,
+    /// The compiler, as it introduces itself.
+    pub(super) compiler: String,
+    /// Which build of the program it was.
+    pub(super) program: Arc<str>,
+}
+
+/// Has the compiler program make code.
+pub(super) fn ask(request: &Request, cancel: &Cancel) -> Result<Answered> {
+    let failed = what_failed(request);
+    let answer = client().ask(request, cancel).map_err(|error| match error {
+        CompileError::Cancelled => cancelled(),
+        error => no_answer(request, &error),
+    })?;
+    match answer.reply {
+        Reply::Built(built) => {
             log::debug!("stages: {:?}", built.stages);
-            report.log.push_str(&built.log);
-            report.diagnostics.append(&mut built.diagnostics);
-            Ok(built)
+            Ok(Answered { built, compiler: answer.compiler, program: answer.program })
         }
         Reply::Refused { message } => Err(Error::invalid(detailed(ARGUMENTS_FAILED, &message))),
         Reply::Failed { log, diagnostics } => {
@@ -136,6 +142,18 @@ pub(super) fn make(request: &Request, report: &mut Report) -> Result<Built> {
             Err(Error::build(detailed(failed, &log), log))
         }
     }
+}
+
+fn what_failed(request: &Request) -> &'static str {
+    match request {
+        Request::Link(_) => LINK_FAILED,
+        _ => COMPILATION_FAILED,
+    }
+}
+
+/// The error of a request that did not reach the compiler program, or whose answer did not come back.
+pub(super) fn no_answer(request: &Request, error: &CompileError) -> Error {
+    Error::build(detailed(what_failed(request), &error.to_string()), error.to_string())
 }
 
 /// Bitcode as text.

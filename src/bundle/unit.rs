@@ -109,6 +109,11 @@ impl Unit {
         Self { name, images, image_ids }
     }
 
+    /// Kernels, each counted for each image that it is in.
+    pub(super) fn kernel_count(&self) -> usize {
+        self.tables().map(|table| table.kernels.len()).sum()
+    }
+
     pub(super) fn tables(&self) -> impl Iterator<Item = &Table> {
         self.images.iter().map(|image| &image.table)
     }

@@ -6,6 +6,7 @@ pub mod disk;
 mod flight;
 mod key;
 mod memory;
+mod process;
 mod stats;
 pub mod trace;
 
@@ -13,4 +14,5 @@ pub use disk::{Claim, Miss, Settings, Store, Tier, Usage};
 pub use flight::{Flights, Leader, Turn};
 pub use key::{Digest, Key, KeyBuilder, Part, digest_of};
 pub use memory::Memory;
+pub use process::{Caches, MEMORY_LIMIT, caches};
 pub use stats::{Counter, Counters, Counts, Held, Statistics, statistics};

@@ -23,7 +23,7 @@ use std::{
 use parking_lot::Mutex;
 
 use crate::{
-    bundle::{Kernel, KernelBundle},
+    bundle::{Kernel, KernelBundle, PendingBuild},
     error::{Diagnostic, Error, Result},
     runtime::{Context, Device, Event, Platform, Queue},
 };
@@ -43,10 +43,11 @@ pub(super) enum Kind {
     Kernel,
     Bytes,
     Diagnostics,
+    PendingBuild,
 }
 
 impl Kind {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Error,
         Self::Text,
         Self::Platform,
@@ -58,6 +59,7 @@ impl Kind {
         Self::Kernel,
         Self::Bytes,
         Self::Diagnostics,
+        Self::PendingBuild,
     ];
 
     fn name(number: u32) -> &'static str {
@@ -73,6 +75,7 @@ impl Kind {
             Some(Self::Kernel) => "a kernel",
             Some(Self::Bytes) => "some bytes",
             Some(Self::Diagnostics) => "a list of diagnostics",
+            Some(Self::PendingBuild) => "a build in the background",
             None => "a released object",
         }
     }
@@ -174,6 +177,12 @@ pub struct syclrtc_kernel_t {
     _opaque: [u8; 0],
 }
 
+/// A build that runs in the background, or has run.
+#[expect(non_camel_case_types, reason = "name in the C header")]
+pub struct syclrtc_pending_build_t {
+    _opaque: [u8; 0],
+}
+
 /// Text behind a `syclrtc_text_t`.
 pub(super) struct Text(pub(super) String);
 
@@ -195,6 +204,7 @@ handles! {
     syclrtc_event_t = Event, Event, shared: true;
     syclrtc_kernel_bundle_t = KernelBundle, KernelBundle, shared: true;
     syclrtc_kernel_t = Kernel, Kernel, shared: true;
+    syclrtc_pending_build_t = PendingBuild, PendingBuild, shared: false;
 }
 
 /// Memory behind a handle.

@@ -9,6 +9,7 @@
 //! breaks programs.
 
 mod border;
+pub mod cache;
 pub mod context;
 pub mod device;
 pub mod device_global;
@@ -20,6 +21,7 @@ mod input;
 pub mod kernel;
 pub mod kernel_bundle;
 pub mod linking;
+pub mod pending_build;
 pub mod platform;
 pub mod queue;
 mod results;

@@ -5,9 +5,12 @@
 //! that a forked process closes without touching an object whose lock may be held for ever.
 
 use std::{
-    io,
-    os::fd::{FromRawFd, OwnedFd},
-    path::PathBuf,
+    fs, io,
+    os::{
+        fd::{FromRawFd, OwnedFd},
+        unix::fs::MetadataExt,
+    },
+    path::{Path, PathBuf},
     ptr,
     sync::{
         Arc,
@@ -18,10 +21,10 @@ use std::{
 
 use parking_lot::Mutex;
 use rustix::{
-    net::SocketType,
+    net::{Shutdown, SocketType, shutdown},
     process::{Pid, getpid},
 };
-use syclrtc_protocol::{FrameError, Reply, Request, Start, read_frame, write_frame};
+use syclrtc_protocol::{Digest, FrameError, Reply, Request, Start, program_identity, read_frame, write_frame};
 
 use super::{
     CompileError,
@@ -29,7 +32,10 @@ use super::{
     job::{Stream, pair},
     locate,
 };
-use crate::{env as variables, os::dylib::own_path};
+use crate::{
+    env as variables,
+    os::{cancel::Cancel, dylib::own_path},
+};
 
 /// What a client needs to know beforehand.
 #[derive(Debug, Clone)]
@@ -55,11 +61,27 @@ impl Settings {
     pub const GRACE: Duration = Duration::from_secs(20);
 }
 
+/// What tells that a file was not written to or replaced: device, number, bytes, and the time of the last change.
+type FileMark = (u64, u64, u64, (i64, i64));
+
+/// What the helper said, and who it is.
+#[derive(Debug)]
+pub struct Answer {
+    /// Good or bad.
+    pub reply: Reply,
+    /// As [`Client::identity`] would have said at its start.
+    pub program: Arc<str>,
+    /// As it introduced itself.
+    pub compiler: String,
+}
+
 /// Connection of one process to its helper.
 pub struct Client {
     settings: Settings,
     owner: Pid,
     helper: Mutex<Option<Arc<Helper>>>,
+    /// The program looked at last.
+    identified: Mutex<Option<(PathBuf, FileMark, Arc<str>)>>,
     /// Control socket of the helper started last, for a process forked from this one; -1: none.
     inheritable: AtomicI32,
 }
@@ -68,7 +90,13 @@ impl Client {
     /// A client that has not started anything yet.
     #[must_use]
     pub fn new(settings: Settings) -> Self {
-        Self { settings, owner: getpid(), helper: Mutex::new(None), inheritable: AtomicI32::new(-1) }
+        Self {
+            settings,
+            owner: getpid(),
+            helper: Mutex::new(None),
+            identified: Mutex::new(None),
+            inheritable: AtomicI32::new(-1),
+        }
     }
 
     /// Finds the compiler program without starting it.
@@ -96,35 +124,105 @@ impl Client {
         helper.greet(self.settings.hello_limit).inspect_err(|_| helper.retire())
     }
 
+    /// Which build of the compiler program serves this process, or would serve it if none runs: a text that differs between
+    /// two builds. The program is not started.
+    ///
+    /// # Errors
+    /// [`CompileError::NotFound`], and [`CompileError::Start`] if its file cannot be read.
+    pub fn identity(&self) -> Result<Arc<str>, CompileError> {
+        if let Some(helper) = self.helper.lock().as_ref().filter(|helper| helper.usable()) {
+            return Ok(helper.identity());
+        }
+        self.identify(&self.locate()?)
+    }
+
+    fn identify(&self, path: &Path) -> Result<Arc<str>, CompileError> {
+        let failed = |error: io::Error| CompileError::Start { path: path.to_owned(), reason: error.to_string() };
+        let data = fs::metadata(path).map_err(failed)?;
+        let mark = (data.dev(), data.ino(), data.size(), (data.ctime(), data.ctime_nsec()));
+        let mut identified = self.identified.lock();
+        if let Some((known, was, identity)) = &*identified
+            && known == path
+            && *was == mark
+        {
+            return Ok(Arc::clone(identity));
+        }
+        // A program that its linker gave no build id, and a script, are what is in the file.
+        let identity: Arc<str> = match program_identity(path) {
+            Ok(build) => format!("build {build}").into(),
+            Err(_) => {
+                let Digest(content) = Digest::of(&fs::read(path).map_err(failed)?);
+                format!("content {}", content.iter().map(|byte| format!("{byte:02x}")).collect::<String>()).into()
+            }
+        };
+        *identified = Some((path.to_owned(), mark, Arc::clone(&identity)));
+        Ok(identity)
+    }
+
     /// Has one job done and returns the helper's answer, good or bad.
     ///
     /// # Errors
     /// As [`CompileError`] says; the next request starts a new helper where this one can no longer be trusted.
     pub fn run(&self, request: &Request) -> Result<Reply, CompileError> {
+        self.ask(request, &Cancel::default()).map(|answer| answer.reply)
+    }
+
+    /// As [`run`](Self::run), for a job that may be cancelled. That ends the compile process and disturbs no other job.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run); [`CompileError::Cancelled`].
+    pub fn ask(&self, request: &Request, cancel: &Cancel) -> Result<Answer, CompileError> {
         let begin = Instant::now();
-        let (helper, job) = self.open_job()?;
+        if cancel.is_cancelled() {
+            return Err(CompileError::Cancelled);
+        }
+        let (helper, compiler, job) = self.open_job()?;
+        let job = Arc::new(job);
         let limit = self.settings.time_limit;
         let deadline = (!limit.is_zero()).then(|| Instant::now() + limit + self.settings.grace);
-        let mut stream = Stream::new(job, deadline);
-        let sent = write_frame(&mut stream, request);
-        if let Err(FrameError::TooLong(bytes)) = sent {
-            return Err(CompileError::TooLarge(bytes));
-        }
-        // A compile process that ends early closes its end before it has read everything; its reply may be there.
-        let reply = match (read_frame(&mut stream), sent) {
-            (Ok(reply), _) => Ok(reply),
-            (Err(FrameError::Closed), Err(e)) | (Err(e), _) => Err(self.no_reply(&helper, &e, begin)),
-        };
+        let mut stream = Stream::new(Arc::clone(&job), deadline);
+        // The helper sees the end of the socket as it would see it closed. That it is closed already is no harm.
+        let wake = move || shutdown(&job, Shutdown::Both).unwrap_or(());
+        let reply = cancel.while_waiting(wake, || {
+            let sent = write_frame(&mut stream, request);
+            if let Err(FrameError::TooLong(bytes)) = sent {
+                return Err(CompileError::TooLarge(bytes));
+            }
+            // A compile process that ends early closes its end before it has read everything; its reply may be there.
+            match (read_frame(&mut stream), sent) {
+                (Ok(reply), _) => Ok(Answer { reply, program: helper.identity(), compiler }),
+                (Err(_), _) if cancel.is_cancelled() => Err(CompileError::Cancelled),
+                (Err(FrameError::Closed), Err(e)) | (Err(e), _) => Err(self.no_reply(&helper, &e, begin)),
+            }
+        });
         log::debug!("the job took {:?}", begin.elapsed());
         reply
     }
 
+    /// Whether a helper runs, or was started and has not introduced itself yet.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        self.helper.lock().as_ref().is_some_and(|helper| helper.usable())
+    }
+
+    /// Ends the helper once the jobs that it works at are done; the next job starts another one.
+    pub fn stop(&self) {
+        let helper = {
+            let mut current = self.helper.lock();
+            // Before the descriptor is closed: its number may go to something of the application's.
+            self.inheritable.store(-1, Ordering::Release);
+            current.take()
+        };
+        // Not under the lock: the end of a process takes a moment.
+        drop(helper);
+    }
+
     /// A helper that has taken the other end of a job socket.
-    fn open_job(&self) -> Result<(Arc<Helper>, OwnedFd), CompileError> {
+    fn open_job(&self) -> Result<(Arc<Helper>, String, OwnedFd), CompileError> {
         let mut again = true;
         loop {
             let helper = self.helper()?;
-            helper.greet(self.settings.hello_limit).inspect_err(|_| helper.retire())?;
+            let compiler = helper.greet(self.settings.hello_limit).inspect_err(|_| helper.retire())?;
             let broken = |e: io::Error| CompileError::NoReply { path: helper.path().to_owned(), reason: e.to_string() };
             let (ours, theirs) = pair(SocketType::STREAM).map_err(broken)?;
             let start = Start {
@@ -133,7 +231,7 @@ impl Client {
             };
             let deadline = Some(Instant::now() + self.settings.grace);
             match helper.submit(&start, &theirs, deadline) {
-                Ok(()) => return Ok((helper, ours)),
+                Ok(()) => return Ok((helper, compiler, ours)),
                 Err(e) => {
                     helper.retire();
                     // It may have died unnoticed since the last compile; nothing of this one has reached it.
@@ -155,7 +253,15 @@ impl Client {
         // Before the descriptor is closed: its number may go to something of the application's.
         self.inheritable.store(-1, Ordering::Release);
         *current = None;
-        let helper = Arc::new(Helper::start(&self.locate()?)?);
+        let path = self.locate()?;
+        let helper = loop {
+            let identity = self.identify(&path)?;
+            let helper = Helper::start(&path, Arc::clone(&identity))?;
+            // The file may have been replaced meanwhile.
+            if self.identify(&path)? == identity {
+                break Arc::new(helper);
+            }
+        };
         self.inheritable.store(helper.descriptor(), Ordering::Release);
         *current = Some(Arc::clone(&helper));
         Ok(helper)

@@ -8,7 +8,10 @@ use std::{
     os::fd::{AsFd, AsRawFd, OwnedFd, RawFd},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -17,7 +20,7 @@ use parking_lot::Mutex;
 use rustix::{
     event::PollFlags,
     io::Errno,
-    net::{RecvFlags, SocketType, recv},
+    net::{RecvFlags, Shutdown, SocketType, recv, shutdown},
     process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal},
 };
 use syclrtc_protocol::{Hello, MAX_PACKET, PROTOCOL_VERSION, Start, decode_packet, encode_packet};
@@ -32,9 +35,14 @@ const MOMENT: Duration = Duration::from_millis(100);
 /// How long a helper that closed its socket may take to become a zombie whose status can be read.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How long a helper may take to end of itself, and its children with it, before it is killed.
+const FAREWELL: Duration = Duration::from_millis(300);
+
 /// A compiler program that this process started.
 pub(super) struct Helper {
     path: PathBuf,
+    /// Which build of the program it is.
+    identity: Arc<str>,
     control: OwnedFd,
     /// The process that started it: only there is `child` a child.
     owner: Pid,
@@ -49,7 +57,7 @@ pub(super) struct Helper {
 impl Helper {
     /// Starts the program and does not wait for it. The standard library starts a command without `pre_exec` by
     /// `posix_spawn`, so the time does not grow with the size of the application.
-    pub(super) fn start(path: &Path) -> Result<Self, CompileError> {
+    pub(super) fn start(path: &Path, identity: Arc<str>) -> Result<Self, CompileError> {
         let failed = |reason: io::Error| CompileError::Start { path: path.to_owned(), reason: reason.to_string() };
         let (ours, theirs) = pair(SocketType::SEQPACKET).map_err(failed)?;
         let child = Command::new(path)
@@ -66,6 +74,7 @@ impl Helper {
         log::debug!("started {} as process {}", path.display(), child.id());
         Ok(Self {
             path: path.to_owned(),
+            identity,
             control: ours,
             owner: getpid(),
             child: Mutex::new(child),
@@ -77,6 +86,10 @@ impl Helper {
 
     pub(super) fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(super) fn identity(&self) -> Arc<str> {
+        Arc::clone(&self.identity)
     }
 
     pub(super) fn descriptor(&self) -> RawFd {
@@ -191,11 +204,14 @@ impl Drop for Helper {
         if getpid() != self.owner {
             return;
         }
+        // The end of the control socket is what ends it. One that hangs does not see that.
+        let told = shutdown(&self.control, Shutdown::Both).is_ok() && !self.retired.load(Ordering::Relaxed);
         let child = self.child.get_mut();
-        if let Some(pidfd) = &self.pidfd
-            && matches!(child.try_wait(), Ok(None))
-            && pidfd_send_signal(pidfd, Signal::KILL).is_ok()
-        {
+        let Some(pidfd) = &self.pidfd else { return };
+        if told {
+            drop(wait(pidfd.as_fd(), PollFlags::IN, Some(Instant::now() + FAREWELL)));
+        }
+        if matches!(child.try_wait(), Ok(None)) && pidfd_send_signal(pidfd, Signal::KILL).is_ok() {
             // A failure means that somebody else has reaped it.
             drop(child.wait());
         }

@@ -6,6 +6,7 @@ use std::{
     io::{self, IoSlice, Read, Write},
     mem::MaybeUninit,
     os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -73,12 +74,12 @@ pub(super) fn send_packet_with_fd(
 
 /// A stream socket whose reads and writes end at a deadline.
 pub(super) struct Stream {
-    socket: OwnedFd,
+    socket: Arc<OwnedFd>,
     deadline: Option<Instant>,
 }
 
 impl Stream {
-    pub(super) fn new(socket: OwnedFd, deadline: Option<Instant>) -> Self {
+    pub(super) fn new(socket: Arc<OwnedFd>, deadline: Option<Instant>) -> Self {
         Self { socket, deadline }
     }
 }

@@ -16,7 +16,7 @@ mod helper;
 mod job;
 mod locate;
 
-pub use client::{Client, Settings, client};
+pub use client::{Answer, Client, Settings, client};
 pub use locate::Tried;
 
 use std::{fmt, path::PathBuf, sync::Arc};
@@ -62,6 +62,9 @@ pub enum CompileError {
     /// The request is larger than a frame may be.
     #[error("the source text and its include files are too large: {0} bytes")]
     TooLarge(u64),
+    /// Nobody wants the reply any more.
+    #[error("the compile was cancelled")]
+    Cancelled,
 }
 
 /// One candidate a line, with what was wrong with it.

@@ -22,11 +22,13 @@ const SOURCES: &[&str] = &[
     "event",
     "usm",
     "kernel_bundle",
+    "pending_build",
     "linking",
     "storage",
     "device_global",
     "diagnostics",
     "kernel",
+    "cache",
 ];
 
 const INTRODUCTION: &str = "\

@@ -59,6 +59,9 @@ using kernel_handle = handle<syclrtc_kernel_t, syclrtc_kernel_clone, syclrtc_ker
 using kernel_bundle_handle =
     handle<syclrtc_kernel_bundle_t, syclrtc_kernel_bundle_clone, syclrtc_kernel_bundle_release>;
 
+using pending_build_handle =
+    handle<syclrtc_pending_build_t, syclrtc_pending_build_clone, syclrtc_pending_build_release>;
+
 /// The only way from an object of the SYCL interface to the library's pointer, and back.
 struct object_access {
   template <class Object> [[nodiscard]] static auto raw(const Object &object) noexcept { return object.handle_.get(); }

@@ -74,17 +74,28 @@ template <class PropertyListT> source_options source_options_of(const PropertyLi
   return found;
 }
 
+/// The same as C takes them, with the devices. Points into what it is made from.
+struct build_request {
+  explicit build_request(const std::vector<device> &devs, const source_options &given)
+      : devices(raw_list(devs)), option_views(views(given.options)), name_views(views(given.names)),
+        options{sizeof(syclrtc_build_options_t), option_views.data(), option_views.size(), name_views.data(),
+                name_views.size()} {}
+  build_request(const build_request &) = delete;
+  build_request &operator=(const build_request &) = delete;
+
+  std::vector<syclrtc_device_t *> devices;
+  std::vector<syclrtc_string_view_t> option_views;
+  std::vector<syclrtc_string_view_t> name_views;
+  syclrtc_build_options_t options;
+};
+
 /// Calls `compile` or `build` of C. The log, if one is wanted, is stored on success and failure alike.
 inline error_handle make_from_source(make_bundle make, const kernel_bundle<bundle_state::ext_oneapi_source> &source,
                                      const std::vector<device> &devices, const source_options &given,
                                      kernel_bundle_handle &made) {
-  const auto device_pointers = raw_list(devices);
-  const auto option_views = views(given.options);
-  const auto name_views = views(given.names);
-  const syclrtc_build_options_t request = {sizeof(syclrtc_build_options_t), option_views.data(), option_views.size(),
-                                           name_views.data(), name_views.size()};
+  const build_request request(devices, given);
   text log;
-  error_handle failure(make(object_access::raw(source), device_pointers.data(), device_pointers.size(), &request,
+  error_handle failure(make(object_access::raw(source), request.devices.data(), request.devices.size(), &request.options,
                             made.out(), given.log != nullptr ? log.out() : nullptr));
   if (given.log != nullptr)
     *given.log = failure.get() != nullptr ? log_of(failure) : log.str();
