@@ -10,7 +10,7 @@
 //! binary describes.
 
 use std::{
-    fmt,
+    fmt, ptr,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use super::spirv;
 use crate::{
     backend::{DeviceInfo, DeviceType, InfoValue, Module, PlatformInfo},
-    cache::{Key, KeyBuilder, Store, Tier, caches, digest_of, statistics},
+    cache::{Digest, Flights, Key, KeyBuilder, Store, Tier, Turn, caches, digest_of, statistics},
     error::{Error, Result},
     image::{DeviceImage, ImageFormat, KernelInfo},
-    os::process,
+    os::{cancel::Cancel, per_process::PerProcess, process},
     runtime::{Context, Device},
 };
 
@@ -67,6 +67,12 @@ pub(super) struct Loading<'a> {
 /// stop this one.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What is being loaded.
+fn under_way() -> &'static Flights<()> {
+    static CURRENT: PerProcess<Flights<()>> = PerProcess::new();
+    CURRENT.get(Flights::new)
+}
+
 impl Loading<'_> {
     /// Loads the image.
     ///
@@ -87,17 +93,41 @@ impl Loading<'_> {
             return self.compile();
         }
         let key = self.key()?;
-        if in_memory && let Some(code) = self.alive(&key) {
+        if !in_memory {
+            return self.make(store, &key);
+        }
+        if let Some(code) = self.alive(&key) {
             return Ok(code);
         }
-        let code = match store {
-            Some(store) => self.through(store, &key)?,
-            None => self.compile()?,
-        };
-        if in_memory {
+        let turn = under_way().join(self.here(&key), &Cancel::default());
+        // Who waited finds what was made meanwhile; or nothing, if that failed or nobody has it any more.
+        if !matches!(turn, Turn::Lead(_))
+            && let Some(code) = self.alive(&key)
+        {
+            return Ok(code);
+        }
+        let code = self.make(store, &key);
+        if let Ok(code) = &code {
             self.context.keep(self.device, key.digest().0, &code.module, &code.log);
         }
-        Ok(code)
+        if let Turn::Lead(leader) = turn {
+            leader.finish(());
+        }
+        code
+    }
+
+    fn make(&self, store: Option<&Store>, key: &Key) -> Result<Code> {
+        match store {
+            Some(store) => self.through(store, key),
+            None => self.compile(),
+        }
+    }
+
+    /// The key together with the context and the device, which stay where they are as long as this is under way.
+    fn here(&self, key: &Key) -> Digest {
+        let places = [ptr::from_ref(self.context).addr(), ptr::from_ref(self.device).addr()];
+        let places = places.map(usize::to_ne_bytes).concat();
+        digest_of(&[&key.digest().0[..], &places].concat())
     }
 
     /// What is loaded already: as it is, or once more if kernels could leave something in it.
