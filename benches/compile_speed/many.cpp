@@ -2,7 +2,8 @@
 //
 // Many builds of tiny kernels in one process. Each result is checked.
 //
-//   many KERNELS list COUNT [OPTION...]        builds 0 ... COUNT - 1, one after the other; prints nothing
+//   many KERNELS list COUNT [OPTION...]        builds 0 ... COUNT - 1, one after the other; prints, if the library can tell,
+//                                              how many compiles that took
 //   many KERNELS threads THREADS COUNT         each of the threads builds COUNT kernels of its own, every other one with an
 //                                              error that its log must name; prints WALL_NS
 //   many KERNELS loop COUNT                    builds COUNT kernels and lets go of each, after a warm-up of a tenth; prints
@@ -147,5 +148,8 @@ int main(int argc, char **argv) {
     for (int number = 0; number < std::stoi(arguments[2]); ++number) {
       build_and_check(queue, *what, number, options);
     }
+#ifdef SYCL_EXT_SYCLRTC
+    std::printf("%llu\n", static_cast<unsigned long long>(sycl::ext::syclrtc::get_cache_statistics().compiles));
+#endif
   }
 }
