@@ -55,7 +55,8 @@ fn run(test: &str, role: &str, shared: &Path, variables: &[(&str, &str)]) -> Vec
     let mut command = again(test, role, shared);
     command.env("SYCL_CACHE_PERSISTENT", "1").env("SYCL_CACHE_DIR", shared.join("cache"));
     command.env("OPENCL_DYLIB_PATH", shim()).env("SHIM_LOG", &log).envs(variables.iter().copied());
-    drop(finish(command.spawn().unwrap()));
+    let said = finish(command.spawn().unwrap()).stderr;
+    assert!(!String::from_utf8_lossy(&said).to_lowercase().contains("cache]"), "{}", String::from_utf8_lossy(&said));
     let mut calls: Vec<String> = fs::read_to_string(log).unwrap_or_default().lines().map(str::to_owned).collect();
     calls.sort_unstable();
     calls
@@ -175,6 +176,11 @@ fn a_binary_gives_what_a_compile_gives() {
     assert_eq!(cold, warm);
 }
 
+const PLAIN: &str = "#include <sycl/sycl.hpp>
+namespace syclexp = sycl::ext::oneapi::experimental;
+extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclexp::single_task_kernel)) void k(int *p) { *p = 7; }
+";
+
 const TINY: &str = "kernel void k(global int *p) { p[0] = 7; }";
 
 // D-02: another version of the driver, a driver that refuses what it made, other flags.
@@ -203,11 +209,68 @@ fn a_binary_is_used_by_its_own_driver_only() {
     let refused = run(test, "build", root, &[("SHIM_REFUSE_BINARIES", "1")]);
     assert_eq!(refused, [binaries.clone(), cold.clone()].concat());
     assert_eq!(run(test, "build", root, &[]), binaries);
+    // D-08, with builds.
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for (name, value) in [("SYCL_CACHE_DIR", file.to_str().unwrap()), ("SYCL_CACHE_DIR", "/proc/cache")] {
+        assert_eq!(run(test, "build", root, &[(name, value)]), cold, "{value}");
+    }
     // Without a binary cache there is no file.
     let none = folder.path().join("none");
     let none = none.to_str().unwrap();
     assert_eq!(run(test, "build", root, &[("SYCL_CACHE_PERSISTENT", "0"), ("SYCL_CACHE_DIR", none)]), cold);
     assert!(!Path::new(none).exists());
+}
+
+// D-02, K3, K4, K7: results of the compiler program serve all versions of a driver; damaged ones of both kinds are made again.
+#[test]
+fn each_of_the_two_kinds_is_made_again_where_it_has_to_be() {
+    let test = "each_of_the_two_kinds_is_made_again_where_it_has_to_be";
+    if let Some((role, _)) = role() {
+        let (compiles, hits) = role.split_once(' ').unwrap();
+        for setup in setups(Language::Sycl) {
+            let count = || (statistics().compiles.get(), statistics().disk.hits.get());
+            let before = count();
+            let bundle = setup.build(PLAIN);
+            let after = count();
+            assert_eq!((after.0 - before.0).to_string(), compiles);
+            assert_eq!((after.1 - before.1).to_string(), hits);
+            assert_eq!(run_pointer(&setup, &bundle, "k"), 7);
+            if compiles == "1" {
+                let error = setup.fails(format!("{PLAIN}int wrong = nowhere;"), &[]);
+                assert!(error.message.contains("use of undeclared identifier 'nowhere'"), "{error}");
+            }
+        }
+        return;
+    }
+    let folder = Folder::new("kinds");
+    let root = folder.path();
+    let cold = run(test, "1 0", root, &[]);
+    assert!(cold.iter().all(|call| call == "il"), "{cold:?}");
+    let binaries = vec!["binary".to_owned(); cold.len()];
+    assert_eq!(run(test, "0 1", root, &[]), binaries);
+    assert_eq!(run(test, "0 1", root, &[("SHIM_DRIVER_VERSION", "0.1")]), cold);
+    let damaged = damage(&root.join("cache"));
+    assert!(damaged >= 3, "{damaged} entries");
+    assert_eq!(run(test, "1 0", root, &[]), cold);
+    assert_eq!(run(test, "0 1", root, &[]), binaries);
+}
+
+/// Flips a bit in the last byte of each entry. Returns how many there are.
+fn damage(folder: &Path) -> usize {
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            count += damage(&path);
+        } else if path.file_name().is_some_and(|name| name.len() == 64) {
+            let mut bytes = fs::read(&path).unwrap();
+            *bytes.last_mut().unwrap() ^= 1;
+            fs::write(&path, bytes).unwrap();
+            count += 1;
+        }
+    }
+    count
 }
 
 /// A module with one kernel, which stores the sum of a variable outside of it, if there is one, and 7.
