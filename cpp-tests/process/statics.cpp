@@ -6,6 +6,7 @@
 
 #include "device.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +27,14 @@ const char *const text =
     "extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::single_task_kernel))\n"
     "void nothing() {}\n";
 
+/// A source that has not been built before: what is known need not be built.
+std::string another_text() {
+  static std::atomic<int> number{0};
+  return text + ("extern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((sycl::ext::oneapi::experimental::single_task_kernel))\n"
+                 "void other_" +
+                 std::to_string(number++) + "() {}\n");
+}
+
 struct everything {
   std::optional<sycl::queue> queue;
   std::vector<executable_bundle> bundles;
@@ -35,7 +44,7 @@ struct everything {
   void use() {
     queue.emplace();
     const auto source =
-        syclex::create_kernel_bundle_from_source(queue->get_context(), syclex::source_language::sycl, text);
+        syclex::create_kernel_bundle_from_source(queue->get_context(), syclex::source_language::sycl, another_text());
     for (int i = 0; i < 3; ++i)
       bundles.push_back(syclex::build(source));
     kernel = bundles.back().ext_oneapi_get_kernel("k");
@@ -78,6 +87,28 @@ void work_for_ever(bool building) {
     }).detach();
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(500));
+}
+
+/// A compile that takes longer than anybody waits for the end of a process.
+sycl::kernel_bundle<sycl::bundle_state::ext_oneapi_source> endless(const sycl::queue &queue) {
+  const std::string counts = "constexpr unsigned long long count() { unsigned long long n = 0;\n"
+                             "  for (unsigned long long i = 0; i < 1000000000; ++i) n += i % 7; return n; }\n"
+                             "constexpr unsigned long long counted = count();\n";
+  return syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl,
+                                                  another_text() + counts);
+}
+
+/// Compiles that others wait for, and nobody, when the process ends.
+void compile_for_ever() {
+  const sycl::queue queue;
+  const syclex::properties patient{syclex::build_options(std::string("-fconstexpr-steps=2147483647"))};
+  std::thread([=] { (void)syclex::build(endless(queue), patient); }).detach();
+  static const auto kept = sycl::ext::syclrtc::build_async(endless(queue), patient);
+  (void)sycl::ext::syclrtc::build_async(endless(queue), patient);
+  while (sycl::ext::syclrtc::get_cache_statistics().compiles_running < 3)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  // On their way to the compiler program.
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
 }
 
 void build_late() {
@@ -125,6 +156,8 @@ int main(int argc, char **argv) {
     work_for_ever(true);
   } else if (which == "exit_while_launching") {
     work_for_ever(false);
+  } else if (which == "exit_while_compiling") {
+    compile_for_ever();
   } else if (which == "build_in_exit_handler") {
     const sycl::queue loads_the_drivers;
     std::atexit(build_late);

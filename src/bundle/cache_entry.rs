@@ -3,7 +3,7 @@
 //! What is kept of an answer of the compiler program, and how it becomes that of another request.
 
 use serde::{Deserialize, Serialize};
-use syclrtc_protocol::{Built, Dependency, Diagnostic, Location, Request};
+use syclrtc_protocol::{Built, Dependency, Diagnostic, FileState, Location, Request};
 
 use super::content::check_globals;
 use crate::error::{Error, Result};
@@ -15,6 +15,8 @@ pub(super) struct Entry {
     pub(super) names: Vec<String>,
     /// Of the compiler, as it introduces itself.
     pub(super) compiler: String,
+    /// The current directory of the compile; empty for a link.
+    pub(super) directory: String,
     pub(super) built: Built,
 }
 
@@ -49,6 +51,27 @@ impl Entry {
         self.built.stages.clear();
         self.built
     }
+}
+
+/// As if the compile had been done in another directory: it would look at the same places there.
+pub(super) fn relocate(dependencies: &mut [Dependency], from: &str, to: &str) {
+    let moved = |path: &mut Vec<u8>| {
+        if let Some(rest) = inside(path, from) {
+            *path = [to.trim_end_matches('/').as_bytes(), rest].concat();
+        }
+    };
+    for dependency in dependencies {
+        moved(&mut dependency.path);
+        if let FileState::Directory { same_as: Some(other) } = &mut dependency.state {
+            moved(other);
+        }
+    }
+}
+
+/// What follows the name of a directory in a path that leads into it, or to it.
+pub(super) fn inside<'a>(path: &'a [u8], directory: &str) -> Option<&'a [u8]> {
+    let rest = path.strip_prefix(directory.trim_end_matches('/').as_bytes())?;
+    (rest.is_empty() || rest.starts_with(b"/")).then_some(rest)
 }
 
 /// The first of them that is no longer so. Stamps of files that were written anew with the same content are taken over;
@@ -139,7 +162,7 @@ fn shows_source(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use syclrtc_protocol::{DeviceGlobal, FileState, Note, Severity};
+    use syclrtc_protocol::{DeviceGlobal, Note, Severity};
 
     use super::*;
 
@@ -169,7 +192,7 @@ mod tests {
             stages: vec![("parse".into(), 3)],
             ..Built::default()
         };
-        Entry { names: names(&["rtc_1.cpp"]), compiler: "clang".into(), built }
+        Entry { names: names(&["rtc_1.cpp"]), compiler: "clang".into(), directory: "/a".into(), built }
     }
 
     // K9
@@ -231,6 +254,27 @@ mod tests {
         assert!(Entry::decode(&bad.encode().unwrap()).is_none());
         bad.built.table.device_global_block = 4;
         assert!(Entry::decode(&bad.encode().unwrap()).is_some());
+    }
+
+    #[test]
+    fn places_in_the_directory_move_with_it() {
+        let directory = |path: &str, same_as: &str| Dependency {
+            path: path.into(),
+            state: FileState::Directory { same_as: Some(same_as.into()) },
+        };
+        for (path, from, to, expected) in [
+            ("/a/b/h", "/a/b", "/c", "/c/h"),
+            ("/a/b", "/a/b", "/c/", "/c"),
+            ("/a/b/../c", "/a/b", "/d/e", "/d/e/../c"),
+            ("/a/bc", "/a/b", "/d", "/a/bc"),
+            ("/usr/h", "/a/b", "/d", "/usr/h"),
+            ("/h", "/", "/d", "/d/h"),
+            ("h", "/a", "/d", "h"),
+        ] {
+            let mut all = [directory(path, path)];
+            relocate(&mut all, from, to);
+            assert_eq!(all, [directory(expected, expected)], "{path} {from} {to}");
+        }
     }
 
     #[test]

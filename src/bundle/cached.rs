@@ -18,10 +18,10 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use syclrtc_protocol::{Built, Dependency, Request};
+use syclrtc_protocol::{Built, Dependency, FileState, Request};
 
 use super::{
-    cache_entry::{Entry, error_for, first_changed, names_of},
+    cache_entry::{Entry, error_for, first_changed, inside, names_of, relocate},
     cache_keys::{Keys, Maker, of_introduction},
     job::{BuildStage, Job, cancelled},
     kernel_bundle::Report,
@@ -251,7 +251,8 @@ impl Search<'_> {
         }
         self.note_miss(made);
         let (built, compiler, program) = compile(self.request, self.job, made)?;
-        let entry = Entry { names: self.names.clone(), compiler, built };
+        let directory = self.directory().to_owned();
+        let entry = Entry { names: self.names.clone(), compiler, directory, built };
         let bytes = entry.encode()?;
         // A helper that was replaced meanwhile may be another build.
         if program == self.program {
@@ -289,7 +290,11 @@ impl Search<'_> {
 
     /// The entry if everything that it was made from is as it was.
     fn if_true(&self, mut entry: Entry, made: &mut Made) -> Option<Entry> {
-        let mut renewed = false;
+        let mut renewed = entry.directory != self.directory();
+        if renewed {
+            relocate(&mut entry.built.dependencies, &entry.directory, self.directory());
+            self.directory().clone_into(&mut entry.directory);
+        }
         let changed = first_changed(&mut entry.built.dependencies, &mut renewed).or_else(|| {
             let digest = entry.built.preamble?;
             local().preambles.first_changed(digest, self.store)
@@ -322,18 +327,24 @@ impl Search<'_> {
         }
     }
 
-    /// A compile that looked at nothing in the current directory gives the same in any other. None if nobody knows what it
-    /// looked at.
+    /// A compile that read nothing in the current directory gives the same in any other where it would find as little. None
+    /// if nobody knows what it read.
     fn key_on_disk(&self, built: &Built, store: &Store) -> Option<&Key> {
-        let directory = match self.request {
-            Request::Compile(compile) => &compile.working_directory,
-            _ => return Some(self.keys.first()),
-        };
-        let mut here = built.dependencies.iter().any(|dependency| looks_into(dependency, directory));
+        let Request::Compile(_) = self.request else { return Some(self.keys.first()) };
+        let within = |dependency: &Dependency| inside(&dependency.path, self.directory()).is_some();
+        let read = |dependency: &Dependency| matches!(dependency.state, FileState::File { .. } | FileState::Present);
+        let mut here = built.dependencies.iter().any(|dependency| within(dependency) && read(dependency));
         if let Some(digest) = built.preamble {
-            here |= local().preambles.store(digest, store, |dependency| looks_into(dependency, directory))?;
+            here |= local().preambles.store(digest, store, within)?;
         }
         Some(self.keys.anywhere.as_ref().filter(|_| !here).unwrap_or(&self.keys.here))
+    }
+
+    fn directory(&self) -> &str {
+        match self.request {
+            Request::Compile(compile) => &compile.working_directory,
+            _ => "",
+        }
     }
 
     /// Tells a trace which part of the key was new.
@@ -361,35 +372,5 @@ impl Search<'_> {
             history.pop_front();
         }
         history.push_back(self.keys.clone());
-    }
-}
-
-/// Whether a compile read or looked for something in a directory.
-fn looks_into(dependency: &Dependency, directory: &str) -> bool {
-    let inside = dependency.path.strip_prefix(directory.trim_end_matches('/').as_bytes());
-    !dependency.path.starts_with(b"/") || inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use syclrtc_protocol::FileState;
-
-    use super::*;
-
-    #[test]
-    fn a_directory_is_looked_into_by_paths_below_it_only() {
-        for (path, directory, expected) in [
-            ("/a/b/h", "/a/b", true),
-            ("/a/b", "/a/b", true),
-            ("/a/b/../c", "/a/b", true),
-            ("/a/bc", "/a/b", false),
-            ("/usr/h", "/a/b", false),
-            ("/usr/h", "/", true),
-            ("h", "/a/b", true),
-            ("h", "", true),
-        ] {
-            let dependency = Dependency { path: path.into(), state: FileState::Missing };
-            assert_eq!(looks_into(&dependency, directory), expected, "{path} {directory}");
-        }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! This is where a program's wishes are checked: languages, devices, options' form, names, arguments and ranges. What
 //! passes here is handed to the compiler client and to the run-time, which check no more. Nothing below a driver's trait
-//! is seen, and the text of a source is never looked at.
+//! is seen, and the text of a source is not looked at, but for words that make its result another one each time.
 
 mod aspects;
 mod build;

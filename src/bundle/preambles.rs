@@ -16,8 +16,8 @@ use crate::{
     compiler::client,
 };
 
-/// Headers that the system's package manager writes, seldom enough that a process looks at them once.
-const SYSTEM: &[u8] = b"/usr/";
+/// Where the system's package manager writes, seldom enough that a process looks at it once.
+const SYSTEM: [&str; 6] = ["/usr/", "/lib", "/etc/", "/include", "/opt/rh", "/syclrtc"];
 /// Most lists that are kept in memory.
 const KNOWN: usize = 64;
 
@@ -31,7 +31,7 @@ pub(super) struct Preambles {
 
 #[derive(Debug)]
 struct Preamble {
-    /// Below [`SYSTEM`].
+    /// In one of the folders of [`SYSTEM`].
     system: Vec<Dependency>,
     /// The first of those that had changed when this process looked.
     system_changed: OnceLock<Option<Vec<u8>>>,
@@ -91,7 +91,7 @@ impl Preambles {
 
 impl Preamble {
     fn new(files: Vec<Dependency>) -> Self {
-        let (system, others) = files.into_iter().partition(|file| file.path.starts_with(SYSTEM));
+        let (system, others) = files.into_iter().partition(|file| is_of_system(&file.path));
         Self { system, system_changed: OnceLock::new(), others: Mutex::new(others) }
     }
 
@@ -108,6 +108,15 @@ impl Preamble {
             changed
         })
     }
+}
+
+/// The compiler program stands in the root folder, so that clang calls some files `/../lib/...`.
+fn is_of_system(path: &[u8]) -> bool {
+    let mut path = path;
+    while let Some(rest) = path.strip_prefix(b"/..") {
+        path = rest;
+    }
+    SYSTEM.iter().any(|folder| path.starts_with(folder.as_bytes()))
 }
 
 fn stored(digest: Digest, store: Option<&Store>) -> Option<Vec<Dependency>> {
@@ -151,6 +160,11 @@ mod tests {
         assert_eq!(preamble.first_changed(), Some(path.into()));
         fs::remove_file(&place).unwrap();
         assert_eq!(preamble.first_changed(), None);
+        for (path, system) in
+            [("/usr/a", true), ("/../lib/gcc/../b", true), ("/../usr/a", true), ("/home/usr/a", false), ("/us", false)]
+        {
+            assert_eq!(is_of_system(path.as_bytes()), system, "{path}");
+        }
         let other = Preamble::new(vec![missing("/usr/bin")]);
         assert_eq!(other.first_changed(), Some(b"/usr/bin".to_vec()));
     }
