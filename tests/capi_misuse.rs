@@ -11,8 +11,8 @@ use std::{
 };
 
 use syclrtc::capi::{
-    context::*, device::*, device_global::*, diagnostics::*, error::*, event::*, handle::*, kernel::*,
-    kernel_bundle::*, linking::*, platform::*, queue::*, storage::*, usm::*, version::*,
+    cache::*, context::*, device::*, device_global::*, diagnostics::*, error::*, event::*, handle::*, kernel::*,
+    kernel_bundle::*, linking::*, pending_build::*, platform::*, queue::*, storage::*, usm::*, version::*,
 };
 
 /// What a call said.
@@ -61,6 +61,7 @@ tell_pointer!(
     syclrtc_event_t,
     syclrtc_kernel_bundle_t,
     syclrtc_kernel_t,
+    syclrtc_pending_build_t,
     syclrtc_diagnostics_t
 );
 
@@ -129,6 +130,15 @@ fn calls() -> &'static [Call] {
         syclrtc_usm_device(h.cast(), null(), &mut null_mut());
         syclrtc_kernel_bundle_create_from_source(h.cast(), 1, null(), 0, null(), 0, &mut null_mut());
         syclrtc_kernel_bundle_build(h.cast(), null(), 0, null(), &mut null_mut(), null_mut());
+        syclrtc_kernel_bundle_build_async(h.cast(), null(), 0, null(), &mut null_mut());
+        syclrtc_kernel_bundle_cache_keys(h.cast(), null(), 0, null(), &mut null_mut());
+        syclrtc_pending_build_wait(h.cast(), 0, &mut false);
+        syclrtc_pending_build_result(h.cast(), &mut null_mut(), null_mut());
+        syclrtc_pending_build_status(h.cast(), &mut 0);
+        syclrtc_pending_build_stage(h.cast(), &mut 0);
+        syclrtc_pending_build_cancel(h.cast());
+        syclrtc_pending_build_clone(h.cast());
+        syclrtc_pending_build_release(h.cast());
         syclrtc_kernel_bundle_state(h.cast(), &mut 0);
         syclrtc_kernel_bundle_context(h.cast(), &mut null_mut());
         syclrtc_kernel_bundle_devices(h.cast(), 0, null_mut(), &mut 0);
@@ -189,9 +199,18 @@ fn note() -> syclrtc_diagnostic_note_t {
 }
 
 /// Functions whose handle is an error, a text or bytes, and those without one.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 22] = [
     "syclrtc_bytes_data",
     "syclrtc_bytes_release",
+    "syclrtc_cache_clear",
+    "syclrtc_cache_folder",
+    "syclrtc_cache_is_enabled",
+    "syclrtc_cache_limit",
+    "syclrtc_cache_set_enabled",
+    "syclrtc_cache_set_limit",
+    "syclrtc_cache_statistics",
+    "syclrtc_cache_usage",
+    "syclrtc_compiler_stop",
     "syclrtc_error_clone",
     "syclrtc_error_code",
     "syclrtc_error_diagnostics",
@@ -297,6 +316,45 @@ fn errors_and_texts_answer_for_what_they_are_not() {
     }
     assert_eq!(length, 0);
     syclrtc_error_release(good);
+}
+
+#[test]
+fn caches_are_asked_for_in_known_places() {
+    // SAFETY: integers.
+    let zeros: syclrtc_cache_statistics_t = unsafe { std::mem::zeroed() };
+    let mut statistics = syclrtc_cache_statistics_t { size: size_of::<syclrtc_cache_statistics_t>(), ..zeros };
+    let mut bytes = 77;
+    // SAFETY: all places are good or NULL.
+    let (good, bad) = unsafe {
+        let good = [
+            syclrtc_cache_statistics(&raw mut statistics),
+            syclrtc_cache_usage(SYCLRTC_CACHE_MEMORY, null_mut(), &raw mut bytes),
+            syclrtc_cache_limit(SYCLRTC_CACHE_MEMORY, &mut 0),
+            syclrtc_compiler_stop(),
+        ];
+        let bad = [
+            syclrtc_cache_statistics(null_mut()),
+            syclrtc_cache_statistics(&mut { zeros }),
+            syclrtc_cache_usage(0, &mut 0, &mut 0),
+            syclrtc_cache_limit(SYCLRTC_CACHE_MEMORY, null_mut()),
+            syclrtc_cache_limit(3, &mut 0),
+            syclrtc_cache_is_enabled(SYCLRTC_CACHE_DISK, null_mut()),
+            syclrtc_cache_is_enabled(u32::MAX, &mut false),
+            syclrtc_cache_set_enabled(0, 1),
+            syclrtc_cache_set_limit(3, 0),
+            syclrtc_cache_clear(3),
+            syclrtc_cache_folder(null_mut()),
+        ];
+        (good, bad)
+    };
+    for answer in good {
+        let Answer::Error(0, _) = answer.tell() else { panic!() };
+    }
+    assert_eq!((bytes, statistics.compiles), (0, 0));
+    for answer in bad {
+        let Answer::Error(code, text) = answer.tell() else { panic!() };
+        assert_eq!(code, SYCLRTC_ERROR_INVALID, "{text}");
+    }
 }
 
 #[test]

@@ -18,7 +18,12 @@ use std::{
 };
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
-use syclrtc::compiler::{Client, CompileError, Settings, client};
+use syclrtc::{
+    bundle::{BuildOptions, KernelBundle, Language, Place, cache, can_compile},
+    compiler::{Client, CompileError, Settings, client},
+    os::cancel::Cancel,
+    runtime::{self, Context},
+};
 use syclrtc_protocol::{
     Built, CONTROL_FD, Compile, Hello, Output, PROTOCOL_VERSION, Reply, Request, Start, decode_packet, encode_packet,
     read_frame, write_frame,
@@ -50,7 +55,10 @@ fn main() {
         ("a helper that cannot be run", not_a_program),
         ("descriptors and zombies are not left behind", nothing_left),
         ("standard descriptors may be closed", closed_descriptors),
+        ("a job that is cancelled ends at once, and no other", cancelled),
+        ("the program has an identity, and can be told to end", identified),
         ("a forked process has a helper of its own", forked),
+        ("a thousand results take a bounded amount of memory", bounded),
     ];
     for (name, test) in tests {
         let begin = Instant::now();
@@ -281,6 +289,97 @@ fn builds_with_closed_descriptors(folder: &Folder) {
     let ours = (0..=2).any(|descriptor| fs::read_link(format!("/proc/self/fd/{descriptor}")).is_ok());
     drop(fs::remove_dir_all(&folder.0));
     exit(if ours { 1 } else { 42 });
+}
+
+fn cancelled(folder: &Folder) {
+    let client = folder.client("first-hangs");
+    drop(fs::remove_file(folder.0.join("served-first-hangs")));
+    let cancel = Cancel::default();
+    thread::scope(|scope| {
+        let hangs = scope.spawn(|| {
+            let error = client.ask(&request(b"text"), &cancel).unwrap_err();
+            assert!(matches!(error, CompileError::Cancelled), "{error:?}");
+            Instant::now()
+        });
+        // The second is served while the first one hangs, by the same helper.
+        while !folder.0.join("served-first-hangs").exists() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let helper = good(&client, b"other");
+        let begin = Instant::now();
+        cancel.cancel();
+        assert!(hangs.join().unwrap() - begin < LIMIT);
+        assert_eq!(good(&client, b"again"), helper);
+    });
+    assert!(matches!(client.ask(&request(b"text"), &cancel).unwrap_err(), CompileError::Cancelled));
+}
+
+fn identified(folder: &Folder) {
+    let client = folder.client("good");
+    let identity = client.identity().unwrap();
+    assert!(identity.starts_with("build ") && !client.is_running(), "{identity}");
+    let first = good(&client, b"a");
+    assert_eq!(client.ask(&request(b"b"), &Cancel::default()).unwrap().program, identity);
+    assert!(client.is_running());
+    client.stop();
+    client.stop();
+    assert!(!client.is_running());
+    // SAFETY: asks whether the process is there.
+    let there = unsafe { libc::kill(first as i32, 0) } == 0;
+    assert!(!there, "{first}");
+    assert_ne!(good(&client, b"c"), first);
+    // What has no build id is told by its content; another one is served once the helper that runs has gone.
+    let script = folder.0.join("script");
+    let write = |text: &str| {
+        fs::write(&script, format!("#!/bin/sh\n# {text}\nexec '{}'\n", folder.fake("good").display())).unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    write("one");
+    let client = Client::new(Settings { hello_limit: PATIENCE, grace: PATIENCE, ..settings(script.clone()) });
+    let one = client.identity().unwrap();
+    assert!(one.starts_with("content "), "{one}");
+    good(&client, b"a");
+    write("two");
+    assert_eq!(client.identity().unwrap(), one);
+    client.stop();
+    let two = client.identity().unwrap();
+    assert_ne!(two, one);
+    assert_eq!(client.ask(&request(b"b"), &Cancel::default()).unwrap().program, two);
+    assert!(matches!(folder_without_program(folder).identity(), Err(CompileError::NotFound(_))));
+}
+
+fn folder_without_program(folder: &Folder) -> Client {
+    Client::new(settings(folder.0.join("nowhere")))
+}
+
+/// T7: with the helper of the test before, that copies the source into the result.
+fn bounded(_: &Folder) {
+    let devices: Vec<_> =
+        runtime::platforms().unwrap().iter().flat_map(|platform| platform.devices().to_vec()).collect();
+    let Some(device) = devices.into_iter().find(|device| can_compile(device, Language::Sycl).is_ok()) else {
+        assert!(env::var_os("SYCLRTC_TEST_DEVICES").is_none_or(|value| value != "1"), "no device can compile");
+        return say("skipped: no device can compile source_language::sycl");
+    };
+    let context = Context::new(std::slice::from_ref(&device)).unwrap();
+    cache().unwrap().set_limit(Place::Memory, Some(256 << 10)).unwrap();
+    let compile = |number: usize| {
+        let text = format!("{number} {}", "x".repeat(4000)).into_bytes();
+        let source = KernelBundle::create_from_source(&context, Language::Sycl, text, Vec::new()).unwrap();
+        drop(source.compile(std::slice::from_ref(&device), &BuildOptions::default()).unwrap());
+    };
+    let resident = || {
+        let pages = fs::read_to_string("/proc/self/statm").unwrap().split(' ').nth(1).unwrap().parse::<usize>();
+        4096 * pages.unwrap()
+    };
+    (0..200).for_each(compile);
+    let before = resident();
+    (200..1000).for_each(compile);
+    let counted = cache().unwrap().statistics();
+    assert_eq!(counted.compiles, 1000);
+    assert!(counted.memory.evictions > 800, "{counted:?}");
+    assert!(cache().unwrap().usage(Place::Memory).unwrap().bytes <= 256 << 10);
+    let grown = resident().saturating_sub(before);
+    assert!(grown < 800 * 1024, "{grown} bytes for 800 results");
 }
 
 fn forked(folder: &Folder) {
