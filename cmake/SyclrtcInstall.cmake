@@ -32,6 +32,32 @@ install(CODE "
   endif()
 " COMPONENT runtime)
 
+# The SYCL headers, precompiled for this build of the program (so after it was stripped) and this machine's C++ headers. Without,
+# the program makes the file itself, in the cache of each user; so a failure is no error.
+install(CODE "
+  set(syclrtc_program_dir \"${syclrtc_strip_dir}/syclrtc\")
+  file(GLOB syclrtc_old_preambles \"\$ENV{DESTDIR}\${syclrtc_program_dir}/*.preamble\")
+  if(syclrtc_old_preambles)
+    file(REMOVE \${syclrtc_old_preambles})
+  endif()
+  set(syclrtc_preamble_error \"this is a cross build\")
+  set(syclrtc_preamble_failed 1)
+  if(NOT \"${CMAKE_CROSSCOMPILING}\")
+    execute_process(
+      COMMAND \"\${CMAKE_COMMAND}\" -E env --unset=CPATH --unset=CPLUS_INCLUDE_PATH
+              \"\$ENV{DESTDIR}\${syclrtc_program_dir}/syclrtc-compiler\" --precompile \"\$ENV{DESTDIR}\${syclrtc_program_dir}\"
+      RESULT_VARIABLE syclrtc_preamble_failed OUTPUT_VARIABLE syclrtc_preamble ERROR_VARIABLE syclrtc_preamble_error
+      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)
+  endif()
+  if(syclrtc_preamble_failed)
+    message(STATUS \"The SYCL headers are not precompiled: \${syclrtc_preamble_error}\")
+  else()
+    message(STATUS \"Installing: \${syclrtc_preamble}\")
+    get_filename_component(syclrtc_preamble \"\${syclrtc_preamble}\" NAME)
+    list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"\${syclrtc_program_dir}/\${syclrtc_preamble}\")
+  endif()
+" COMPONENT runtime)
+
 # A link is installed as the link that it is, so these point at their neighbour in the installed tree.
 file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/links")
 file(CREATE_LINK "${syclrtc_library_file}" "${CMAKE_CURRENT_BINARY_DIR}/links/${syclrtc_soname}" SYMBOLIC)

@@ -25,6 +25,10 @@ pub const ONEAPI_DEVICE_SELECTOR: Variable =
 pub const COMPILER: Variable =
     Variable { name: "SYCLRTC_COMPILER", secure: true, purpose: "path of the program syclrtc-compiler" };
 
+/// Switches files with precompiled headers off.
+pub const PREAMBLES: Variable =
+    Variable { name: "SYCLRTC_PREAMBLES", secure: true, purpose: "`off`: no files with precompiled headers" };
+
 /// Log level and sink.
 pub const LOG: Variable =
     Variable { name: "SYCLRTC_LOG", secure: true, purpose: "log level and sink: LEVEL or LEVEL:FILE" };
@@ -132,6 +136,7 @@ pub fn compiler_inputs() -> [(&'static str, Option<String>); 5] {
 pub const ALL: &[Variable] = &[
     ONEAPI_DEVICE_SELECTOR,
     COMPILER,
+    PREAMBLES,
     LOG,
     COMPILE_TIMEOUT,
     COMPILE_MEMORY,

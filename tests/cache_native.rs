@@ -53,7 +53,10 @@ fn run(test: &str, role: &str, shared: &Path, variables: &[(&str, &str)]) -> Vec
     let log = shared.join("calls");
     let _ = fs::remove_file(&log);
     let mut command = again(test, role, shared);
-    command.env("SYCL_CACHE_PERSISTENT", "1").env("SYCL_CACHE_DIR", shared.join("cache"));
+    command
+        .env("SYCL_CACHE_PERSISTENT", "1")
+        .env("SYCL_CACHE_DIR", shared.join("cache"))
+        .env("SYCLRTC_PREAMBLES", "off");
     command.env("OPENCL_DYLIB_PATH", shim()).env("SHIM_LOG", &log).envs(variables.iter().copied());
     let said = finish(command.spawn().unwrap()).stderr;
     assert!(!String::from_utf8_lossy(&said).to_lowercase().contains("cache]"), "{}", String::from_utf8_lossy(&said));

@@ -39,6 +39,7 @@ impl Meeting {
         command.args(["--exact", "a_process_of_the_others", "--nocapture", "--test-threads=1"]).current_dir(directory);
         command.env(TASK, text).env("SYCLRTC_TEST_OPTIONS", options.join("\n"));
         command.env("SYCL_CACHE_PERSISTENT", "1").env("SYCL_CACHE_DIR", self.path("cache"));
+        command.env("SYCLRTC_PREAMBLES", "off");
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
@@ -248,6 +249,7 @@ fn another_build_of_the_compiler_program_makes_results_of_its_own() {
         command.args(["--exact", "a_process_of_the_others", "--nocapture"]).env("SYCLRTC_COMPILER", &copy);
         command.env(TASK, kernel(93)).env("SYCLRTC_TEST_OPTIONS", "");
         command.env("SYCL_CACHE_PERSISTENT", "1").env("SYCL_CACHE_DIR", place.path("cache"));
+        command.env("SYCLRTC_PREAMBLES", "off");
         let told = Told::of(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
         assert_eq!((told.compiles, told.result), (compiles, 93), "version {version}");
     }

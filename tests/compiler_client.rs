@@ -117,6 +117,7 @@ fn settings(program: PathBuf) -> Settings {
     Settings {
         program: Some(program),
         library: None,
+        arguments: Vec::new(),
         time_limit: LIMIT,
         memory_limit: 1 << 30,
         hello_limit: LIMIT,

@@ -29,6 +29,42 @@ typedef struct fe_file {
   fe_string content;
 } fe_file;
 
+enum fe_file_state {
+  FE_MISSING = 0,
+  FE_PRESENT = 1, /* a file that was not read */
+  FE_CONTENT = 2, /* a file that was read */
+  FE_DIRECTORY = 3,
+  FE_WITHOUT = 4, /* a directory in which the names were not */
+  FE_LISTING = 5  /* a directory whose names were listed */
+};
+
+/* What the file system says about a file; times in nanoseconds since the epoch. */
+typedef struct fe_stamp {
+  uint64_t device, inode, size;
+  int64_t modified, changed;
+} fe_stamp;
+
+/* A path of the real file system that was looked at: `Dependency` of the protocol. */
+typedef struct fe_dependency {
+  fe_string path;     /* absolute */
+  uint32_t state;     /* fe_file_state */
+  uint8_t digest[32]; /* BLAKE3 of a content or listing */
+  bool has_stamp;     /* of a content, listing or directory without names */
+  fe_stamp stamp;
+  fe_string same_as; /* of a directory: another path that led to it; empty if there was none */
+  const fe_string *names;
+  size_t name_count;
+} fe_dependency;
+
+/* A preamble that was parsed before, maybe by another process, as `fe_precompile` gave it. Borrowed for the life of the process. */
+typedef struct fe_precompiled {
+  fe_string header; /* clang's; its address is a multiple of 8 */
+  fe_string notes;  /* what a session has to know besides; for the front end only */
+  /* What was looked at in the real file system, sorted. */
+  const fe_dependency *dependencies;
+  size_t dependency_count;
+} fe_precompiled;
+
 /* What is the same for all compiles. Borrowed for the life of the process. */
 typedef struct fe_config {
   /* Headers that the helper carries, under absolute virtual paths. */
@@ -40,6 +76,8 @@ typedef struct fe_config {
   fe_string resource_dir;
   /* Text of the preamble to stand behind. */
   fe_string preamble;
+  /* The preamble, if it is there in this form; else null. That its files are unchanged is the caller's business. */
+  const fe_precompiled *precompiled;
 } fe_config;
 
 /* One compile. Borrowed until `done`. */
@@ -131,33 +169,6 @@ typedef struct fe_diagnostic {
   fe_string option; /* e.g. -Wunused-variable */
 } fe_diagnostic;
 
-enum fe_file_state {
-  FE_MISSING = 0,
-  FE_PRESENT = 1, /* a file that was not read */
-  FE_CONTENT = 2, /* a file that was read */
-  FE_DIRECTORY = 3,
-  FE_WITHOUT = 4, /* a directory in which the names were not */
-  FE_LISTING = 5  /* a directory whose names were listed */
-};
-
-/* What the file system says about a file; times in nanoseconds since the epoch. */
-typedef struct fe_stamp {
-  uint64_t device, inode, size;
-  int64_t modified, changed;
-} fe_stamp;
-
-/* A path of the real file system that was looked at: `Dependency` of the protocol. */
-typedef struct fe_dependency {
-  fe_string path;     /* absolute */
-  uint32_t state;     /* fe_file_state */
-  uint8_t digest[32]; /* BLAKE3 of a content or listing */
-  bool has_stamp;     /* of a content, listing or directory without names */
-  fe_stamp stamp;
-  fe_string same_as; /* of a directory: another path that led to it; empty if there was none */
-  const fe_string *names;
-  size_t name_count;
-} fe_dependency;
-
 enum fe_code_split { FE_SPLIT_AUTO = 0, FE_SPLIT_OFF = 1, FE_SPLIT_PER_SOURCE = 2, FE_SPLIT_PER_KERNEL = 3 };
 
 enum fe_status {
@@ -191,6 +202,8 @@ typedef struct fe_result {
   /* What was looked at in the real file system, sorted; without the preamble's if the compile started behind it. */
   const fe_dependency *dependencies;
   size_t dependency_count;
+  /* The preamble had been precompiled. */
+  bool from_precompiled;
 } fe_result;
 
 typedef struct fe_callbacks {
@@ -201,12 +214,20 @@ typedef struct fe_callbacks {
   void (*done)(void *user, const fe_result *result);
 } fe_callbacks;
 
-/* Parses the preamble and hands over to `next`. Does not return. */
+/* Parses the preamble, or takes the precompiled one, and hands over to `next`. Does not return. */
 void fe_serve(const fe_config *config, const fe_callbacks *callbacks);
 
 /* What was looked at in the real file system up to the checkpoint, sorted. To be called within `next`; valid until it
  * returns. */
 void fe_preamble_files(const fe_dependency **rows, size_t *count);
+
+/* To be called in `next` by the process that waits: does about a millisecond of work that otherwise each compile behind a
+ * precompiled preamble would do. False if nothing is left. */
+bool fe_read_ahead(void);
+
+/* Precompiles the preamble. False if it cannot be: it does not compile, or not silently. For a process of its own; the result
+ * lives as long as that. */
+bool fe_precompile(const fe_config *config, fe_precompiled *result);
 
 /* What came up since `done` was called. Borrowed until the process ends. */
 typedef struct fe_epilogue {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a preamble's meaning depends on outside itself, gathered while it is parsed.
 #pragma once
+
+#include <string>
 
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
@@ -9,12 +12,38 @@
 
 namespace syclrtc {
 
+/// Names, some of them as a text in which each stands between line breaks: there are thousands, and few questions.
+class Names {
+public:
+  Names() = default;
+  /// `text` has to outlive the object.
+  explicit Names(llvm::StringRef text) : text(text) {}
+
+  void insert(llvm::StringRef name) { set.insert(name); }
+  bool contains(llvm::StringRef name) const {
+    return set.contains(name) || (!name.contains('\n') && text.contains(("\n" + name + "\n").str()));
+  }
+  /// All, in the form that the constructor takes.
+  std::string asText() const {
+    std::string all = text.empty() ? "\n" : text.str();
+    for (const auto &name : set)
+      (all += name.getKey()) += '\n';
+    return all;
+  }
+
+private:
+  llvm::StringSet<> set;
+  llvm::StringRef text;
+};
+
 /// What the preamble's meaning depends on outside itself.
 struct PreambleUses {
   /// Headers as they are spelled in #include and __has_include.
   llvm::StringSet<> headers;
   /// Macros that directives define, undefine or look at.
-  llvm::StringSet<> macros;
+  Names macros;
+  /// Words of the preamble that begin with '_', of a precompiled one: the table of identifiers has those of a parsed one.
+  Names reserved;
 };
 
 class UseRecorder : public clang::PPCallbacks {

@@ -291,6 +291,20 @@ void Recorder::startAnew() {
   noted.clear();
 }
 
+void Recorder::recall(llvm::ArrayRef<fe_dependency> rows) {
+  for (const fe_dependency &row : rows) {
+    const bool isFile = row.state < FE_DIRECTORY;
+    Dependency &dependency = past[{view(row.path).str(), isFile ? uint32_t(FE_MISSING) : row.state}];
+    dependency.state = row.state;
+    std::copy(std::begin(row.digest), std::end(row.digest), dependency.digest.begin());
+    if (row.has_stamp)
+      dependency.stamp = row.stamp;
+    dependency.sameAs = view(row.same_as).str();
+    for (const fe_string &name : llvm::ArrayRef(row.names, row.name_count))
+      dependency.names.push_back(view(name).str());
+  }
+}
+
 DependencyRows::DependencyRows(const Dependencies &dependencies) {
   list.reserve(dependencies.size());
   names.reserve(dependencies.size());

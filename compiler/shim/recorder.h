@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -82,6 +83,8 @@ public:
   const Dependencies &earlier() const { return past; }
   /// From here on is noted what comes new.
   void startAnew();
+  /// Takes for noted before what another process noted.
+  void recall(llvm::ArrayRef<fe_dependency> rows);
 
 private:
   friend class RecordedFile;

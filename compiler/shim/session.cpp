@@ -37,6 +37,7 @@
 #include "options.h"
 #include "pass_diagnostics.h"
 #include "preamble_uses.h"
+#include "precompiled.h"
 #include "range_calls.h"
 #include "result.h"
 #include "text.h"
@@ -65,6 +66,8 @@ class KernelConsumer : public clang::ASTConsumer {
 public:
   KernelConsumer(Session &session) : session(session) {}
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override;
+  // Declarations of a precompiled header, whenever they are read, are none of the user's text.
+  void HandleInterestingDecl(clang::DeclGroupRef) override {}
   void HandleTranslationUnit(clang::ASTContext &context) override;
 
 private:
@@ -89,7 +92,11 @@ public:
   Session(const fe_config &config, const fe_callbacks &callbacks) : config(config), callbacks(callbacks), files(config) {}
 
   /// Runs over the preamble up to the checkpoint, and in a forked process to the end of its job.
-  [[noreturn]] void serve();
+  [[noreturn]] void serve(bool mayUsePrecompiled = true);
+  /// Makes what `serve` can begin behind. False if that is not possible.
+  bool precompile(fe_precompiled &result);
+  /// Reads declarations of the precompiled preamble ahead, if there is one. False if nothing is left.
+  static bool readAhead();
   /// What came up behind `finish`.
   void epilogue(fe_epilogue &result);
   /// The one whose results the code side works on.
@@ -108,7 +115,11 @@ private:
   Options takeOptions();
   TargetSetup setup() const { return {view(config.sycl_include_dir).str(), view(config.resource_dir).str()}; }
   void beginLog();
-  bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName);
+  /// Runs clang; the session's own action if there is no `other`.
+  bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName,
+           PrecompileAction *other = nullptr);
+  /// Comes back if the precompiled preamble cannot be used.
+  void servePrecompiled(const std::vector<std::string> &arguments);
   void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
   void enterSource(clang::Preprocessor &, clang::SourceLocation);
   void enterNames(clang::Preprocessor &, clang::SourceLocation);
@@ -131,6 +142,9 @@ private:
   clang::CodeGenerator *generator = nullptr;
   std::unique_ptr<llvm::Module> module;
   PreambleUses preambleUses;
+  /// What the compile begins behind; empty if that is not known yet.
+  StringRef precompiledHeader;
+  static std::optional<ReadAhead> ahead;
 
   const fe_job *job = nullptr;
   Options taken;
@@ -148,6 +162,7 @@ private:
 
 Session *Session::finished = nullptr;
 Recorder *Session::behindPreamble = nullptr;
+std::optional<ReadAhead> Session::ahead;
 
 void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
@@ -196,7 +211,7 @@ bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
   add("names", &Session::enterNames);
   handleExternal(preprocessor);
   session.log->stub = instance.getSourceManager().getMainFileID();
-  if (!session.job)
+  if (!session.job && session.precompiledHeader.empty())
     preprocessor.addPPCallbacks(std::make_unique<UseRecorder>(preprocessor, session.preambleUses));
   return true;
 }
@@ -224,7 +239,8 @@ void Session::beginLog() {
   log = new Log(*diagnosticOptions);
 }
 
-bool Session::run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName) {
+bool Session::run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName,
+                  PrecompileAction *other) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
@@ -253,27 +269,72 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
   invocation->getCodeGenOpts().setInlining(clang::CodeGenOptions::NormalInlining);
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
 
+  if (other)
+    other->prepare(*invocation);
+  if (!precompiledHeader.empty())
+    beginBehind(precompiledHeader, *invocation, *files.memory);
+
   instance = std::make_unique<clang::CompilerInstance>(std::move(invocation));
   instance->setVirtualFileSystem(files.overlay);
   instance->createDiagnostics(log, false);
   instance->setVerboseOutputStream(llvm::nulls());
   instance->createFileManager();
   instance->createSourceManager();
-  Action action(*this);
-  bool succeeded = instance->ExecuteAction(action);
+  Action own(*this);
+  bool succeeded = other ? instance->ExecuteAction(*other) : instance->ExecuteAction(own);
   stub.release(); // The source manager still points at it, and the process ends soon.
   return succeeded && !instance->getDiagnostics().hasErrorOccurred();
 }
 
-void Session::serve() {
+/// The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the headers
+/// when it looks ahead and meets the pragma.
+constexpr StringRef checkpointText = "static_assert(true, \"\");\n#pragma syclrtc checkpoint\n#pragma syclrtc names\n";
+
+void Session::servePrecompiled(const std::vector<std::string> &arguments) {
+  std::optional<PrecompiledNotes> notes = PrecompiledNotes::of(view(config.precompiled->notes));
+  if (!notes || notes->arguments != arguments)
+    return;
+  preambleUses = std::move(notes->uses);
+  precompiledHeader = view(config.precompiled->header);
+  files.real->recall({config.precompiled->dependencies, config.precompiled->dependency_count});
+  const bool parsed = run(arguments, checkpointText, "<syclrtc>");
+  if (job)
+    finish(parsed ? FE_OK : FE_FAILED);
+}
+
+bool Session::precompile(fe_precompiled &result) {
+  beginLog();
+  std::optional<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay, *log);
+  PrecompileAction action(preambleUses, [this] { files.real->startAnew(); });
+  // A session behind the header has nothing to say about it, so there must have been nothing.
+  if (!arguments || !run(*arguments, view(config.preamble), "<syclrtc>", &action) || action.header().empty() ||
+      !log->rows.empty())
+    return false;
+  // Kept until the process ends.
+  auto *header = new std::string(action.header());
+  auto *notes = new std::string(PrecompiledNotes{*arguments, preambleUses}.asText());
+  auto *rows = new DependencyRows(files.real->earlier());
+  result.header = borrow(*header);
+  result.notes = borrow(*notes);
+  result.dependencies = rows->rows().data();
+  result.dependency_count = rows->rows().size();
+  return true;
+}
+
+bool Session::readAhead() { return ahead && ahead->some(); }
+
+void Session::serve(bool mayUsePrecompiled) {
   beginLog();
   std::optional<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay, *log);
   bool parsed = false;
   if (arguments) {
-    // The declaration between the includes and the checkpoint makes sure that the parser has closed every namespace of the
-    // headers when it looks ahead and meets the pragma.
-    std::string stub = (view(config.preamble) + "static_assert(true, \"\");\n#pragma syclrtc checkpoint\n#pragma syclrtc names\n").str();
-    parsed = run(*arguments, stub, "<syclrtc>");
+    if (mayUsePrecompiled && config.precompiled) {
+      servePrecompiled(*arguments);
+      // Clang does not take it. Never destroyed, as this one.
+      auto *parsing = new Session(config, callbacks);
+      parsing->serve(/*mayUsePrecompiled=*/false);
+    }
+    parsed = run(*arguments, (view(config.preamble) + checkpointText).str(), "<syclrtc>");
   }
   if (job)
     finish(parsed ? FE_OK : FE_FAILED);
@@ -326,6 +387,8 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
     instance->getSema().PerformPendingInstantiations();
   files.real->startAnew();
   behindPreamble = files.real.get();
+  if (!precompiledHeader.empty())
+    ahead.emplace(*instance);
   job = callbacks.next(callbacks.user);
 
   // From here on this is the process of one job.
@@ -395,8 +458,8 @@ bool Session::definesCanWait(clang::Preprocessor &preprocessor, const Options &o
   return options.definesMayWait && llvm::none_of(options.definedNames, [&](const std::string &name) {
     auto known = identifiers.find(name);
     return preambleUses.macros.contains(name) ||
-           (known != identifiers.end() &&
-            (known->getValue()->getTokenID() != clang::tok::identifier || StringRef(name).starts_with("_")));
+           (known != identifiers.end() && known->getValue()->getTokenID() != clang::tok::identifier) ||
+           (StringRef(name).starts_with("_") && (known != identifiers.end() || preambleUses.reserved.contains(name)));
   });
 }
 
@@ -478,6 +541,7 @@ void Session::finish(fe_status status) {
   result.from_checkpoint = fromCheckpoint;
   result.dependencies = dependencies.rows().data();
   result.dependency_count = dependencies.rows().size();
+  result.from_precompiled = fromCheckpoint && !precompiledHeader.empty();
   if (status == FE_OK) {
     result.module = llvm::wrap(module.release());
     // The passes that run on it are behind the end of the source, and have places in it all the same.
@@ -536,6 +600,19 @@ void fe_preamble_files(const fe_dependency **rows, size_t *count) {
     *count = table->rows().size();
   }
 }
+
+bool fe_precompile(const fe_config *config, fe_precompiled *result) {
+  syclrtc::registerAttributes();
+  clang::noteBottomOfStack();
+  *result = {};
+  // Nothing of this is called before there is a job.
+  static const fe_callbacks none = {};
+  // Never destroyed: the result points into it.
+  auto *session = new syclrtc::Session(*config, none);
+  return session->precompile(*result);
+}
+
+bool fe_read_ahead(void) { return syclrtc::Session::readAhead(); }
 
 void fe_finish(fe_epilogue *epilogue) {
   *epilogue = {};

@@ -2,9 +2,14 @@
 //! The front-end shim (`shim/frontend.h`) from Rust: the foreign declarations, and conversions that keep pointers inside
 //! this file.
 
+mod precompiled;
+
+pub use precompiled::{Precompiled, precompile, read_ahead};
+
 use std::ffi::{CStr, c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
+use precompiled::RawPrecompiled;
 use syclrtc_protocol::{
     CodeSplit, Compile, DeclaredKernel, Dependency, DeviceGlobal, Diagnostic, Digest, FileState, KernelInfo,
     KernelKind, KernelProperties, LocalExtent, LocalObject, Location, Note, Parameter, ParameterKind, Severity, Stamp,
@@ -54,6 +59,7 @@ struct Config {
     sycl_include_dir: Text,
     resource_dir: Text,
     preamble: Text,
+    precompiled: *const RawPrecompiled,
 }
 
 /// `fe_job`
@@ -162,6 +168,7 @@ struct RawResult {
     from_checkpoint: bool,
     dependencies: *const RawDependency,
     dependency_count: usize,
+    from_precompiled: bool,
 }
 
 /// `fe_stamp`
@@ -221,7 +228,7 @@ pub fn clang_version() -> String {
 const HEADERS: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/headers.rs"));
 
 /// Parsed before the first job. A text that begins with this line starts behind it.
-const PREAMBLE: &str = "#include <sycl/sycl.hpp>\n";
+pub const PREAMBLE: &str = "#include <sycl/sycl.hpp>\n";
 
 /// How a front-end run ended.
 pub enum Outcome {
@@ -262,6 +269,8 @@ pub struct Compiled {
     pub time_trace: Option<TimeTrace>,
     /// The run started behind the parsed preamble.
     pub from_checkpoint: bool,
+    /// The preamble was a precompiled one.
+    pub from_precompiled: bool,
     /// What was looked at in the real file system, sorted by path; without [`preamble_files`] if it started behind them.
     pub dependencies: Vec<Dependency>,
 }
@@ -377,24 +386,32 @@ impl Job {
     }
 }
 
-/// Runs the front end; it calls `driver` at the two points and does not come back.
-pub fn serve(driver: &mut dyn Driver) -> ! {
+/// Runs the front end; it calls `driver` at the two points and does not come back. It begins behind the precompiled preamble,
+/// if there is one that it can take.
+pub fn serve(driver: &mut dyn Driver, precompiled: Option<&Precompiled<'_>>) -> ! {
+    let mut bridge = Bridge { driver, job: None };
+    let callbacks = Callbacks { user: (&raw mut bridge).cast(), next: on_next, done: on_done };
+    // SAFETY: the configuration and `callbacks` live until the process ends, since this frame is never left.
+    with_config(precompiled, |config| unsafe { fe_serve(config, &raw const callbacks) });
+    std::process::abort()
+}
+
+/// Calls `action` with a configuration that is valid for the call.
+fn with_config<R>(precompiled: Option<&Precompiled<'_>>, action: impl FnOnce(*const Config) -> R) -> R {
     let headers: Vec<File> = HEADERS
         .iter()
         .map(|(name, content)| File { name: Text::of(name.as_bytes()), content: Text::of(content) })
         .collect();
+    let precompiled = precompiled.map(precompiled::Rows::of);
     let config = Config {
         headers: headers.as_ptr(),
         header_count: headers.len(),
         sycl_include_dir: Text::of(b"/syclrtc/include"),
         resource_dir: Text::of(b"/syclrtc/clang"),
         preamble: Text::of(PREAMBLE.as_bytes()),
+        precompiled: precompiled.as_ref().map_or(std::ptr::null(), |rows| &raw const rows.raw),
     };
-    let mut bridge = Bridge { driver, job: None };
-    let callbacks = Callbacks { user: (&raw mut bridge).cast(), next: on_next, done: on_done };
-    // SAFETY: `config`, what it points at and `callbacks` live until the process ends, since this frame is never left.
-    unsafe { fe_serve(&raw const config, &raw const callbacks) };
-    std::process::abort()
+    action(&raw const config)
 }
 
 unsafe extern "C" fn on_next(user: *mut c_void) -> *const RawJob {
@@ -477,6 +494,7 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
         diagnostics,
         time_trace,
         from_checkpoint: result.from_checkpoint,
+        from_precompiled: result.from_precompiled,
         // SAFETY: on success the table is valid for its count, and so are the texts and tables of its entries.
         dependencies: unsafe { read_dependencies(slice(result.dependencies, result.dependency_count)) },
     }
@@ -497,9 +515,10 @@ unsafe fn read_dependencies(rows: &[RawDependency]) -> Vec<Dependency> {
             1 => FileState::Present,
             2 => FileState::File { digest, stamp },
             3 => FileState::Directory { same_as: (!same_as.is_empty()).then(|| same_as.to_vec()) },
-            // SAFETY: the caller's condition.
             4 => {
-                FileState::Without { names: names.iter().map(|name| unsafe { name.bytes() }.to_vec()).collect(), stamp }
+                // SAFETY: the caller's condition.
+                let names = names.iter().map(|name| unsafe { name.bytes() }.to_vec());
+                FileState::Without { names: names.collect(), stamp }
             }
             _ => FileState::Listing { digest, stamp },
         };

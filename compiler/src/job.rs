@@ -83,7 +83,11 @@ impl Job {
             Outcome::Refused { message } => Reply::Refused { message },
             Outcome::Failed { log, diagnostics } => Reply::Failed { log, diagnostics },
             Outcome::Compiled(compiled) => {
-                self.end_stage(if compiled.from_checkpoint { "front end" } else { "front end from nothing" });
+                self.end_stage(match (compiled.from_checkpoint, compiled.from_precompiled) {
+                    (true, true) => "front end behind precompiled headers",
+                    (true, false) => "front end",
+                    (false, _) => "front end from nothing",
+                });
                 self.emit(*compiled)
             }
         };

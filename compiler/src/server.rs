@@ -27,9 +27,12 @@ use syclrtc_protocol::{
 };
 
 use crate::{
+    ahead::Ahead,
+    arguments::PreambleSource,
     frontend::{self, Driver, Outcome, clang_version},
     job::Job,
     preamble_files::PreambleFiles,
+    preambles::Loaded,
 };
 
 /// How much of what a dead child printed goes into the message, in bytes.
@@ -48,6 +51,7 @@ pub struct Server {
     preamble: PreambleFiles,
     /// Set in a child.
     job: Option<Job>,
+    ahead: Ahead,
 }
 
 /// A compile that runs.
@@ -66,7 +70,7 @@ struct Child {
 
 impl Server {
     /// Greets the client.
-    pub fn new() -> io::Result<Self> {
+    pub fn new(preambles: PreambleSource) -> io::Result<Self> {
         forget_inherited_state()?;
         // SAFETY: the descriptor is this program's standard input, which nothing else in it uses or closes.
         let control = unsafe { OwnedFd::from_raw_fd(CONTROL_FD) };
@@ -77,12 +81,15 @@ impl Server {
         };
         let packet = encode_packet(&hello).map_err(io::Error::other)?;
         send(&control, &packet, SendFlags::NOSIGNAL)?;
-        Ok(Self { control, children: Vec::new(), preamble: PreambleFiles::default(), job: None })
+        let ahead = Ahead::new(preambles);
+        Ok(Self { control, children: Vec::new(), preamble: PreambleFiles::default(), job: None, ahead })
     }
 
     /// Loads the front end and serves until the client closes the control socket.
     pub fn run(mut self) -> ExitCode {
-        frontend::serve(&mut self)
+        let loaded = self.ahead.load();
+        let precompiled = loaded.as_ref().map(Loaded::precompiled);
+        frontend::serve(&mut self, precompiled.as_ref())
     }
 
     /// Waits for the next event and handles it. `Some` in a child that has a job to do.
@@ -90,7 +97,8 @@ impl Server {
         let now = Instant::now();
         let patience = self.children.iter().filter_map(|child| child.deadline).min();
         let patience = patience.map(|deadline| deadline.saturating_duration_since(now));
-        let (control_ready, ended, hung_up) = self.wait(patience)?;
+        let works = self.ahead.has_more();
+        let (control_ready, ended, hung_up) = self.wait(if works { Some(Duration::ZERO) } else { patience })?;
         for &index in &hung_up {
             self.children[index].kill("the caller cancelled it");
         }
@@ -104,7 +112,16 @@ impl Server {
         for &index in ended.iter().rev() {
             self.children.swap_remove(index).bury();
         }
-        if control_ready { self.accept() } else { Ok(None) }
+        if control_ready {
+            return self.accept();
+        }
+        if works {
+            self.ahead.read_on();
+        }
+        if self.children.is_empty() {
+            self.ahead.write();
+        }
+        Ok(None)
     }
 
     /// Which of the control socket, the children's ends and the clients' ends have something to say.
@@ -170,6 +187,7 @@ impl Server {
                 let deadline =
                     (start.time_limit_ms != 0).then(|| Instant::now() + Duration::from_millis(start.time_limit_ms));
                 let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
+                self.ahead.note_compile();
                 self.children.push(Child { pid, pidfd, reply: socket, output, start, deadline, killed_for: None });
                 Ok(None)
             }
@@ -186,6 +204,7 @@ impl Server {
         for child in &mut self.children {
             child.kill("the caller ended");
         }
+        self.ahead.write();
         std::process::exit(0)
     }
 }

@@ -5,6 +5,7 @@
 //! that a forked process closes without touching an object whose lock may be held for ever.
 
 use std::{
+    ffi::OsString,
     fs, io,
     os::{
         fd::{FromRawFd, OwnedFd},
@@ -30,7 +31,7 @@ use super::{
     CompileError,
     helper::Helper,
     job::{Stream, pair},
-    locate,
+    locate, preambles,
 };
 use crate::{
     env as variables,
@@ -44,6 +45,8 @@ pub struct Settings {
     pub program: Option<PathBuf>,
     /// File that holds this code; the program is looked for beside it.
     pub library: Option<PathBuf>,
+    /// What the program gets on its command line.
+    pub arguments: Vec<OsString>,
     /// Time a compile may take; zero: no limit.
     pub time_limit: Duration,
     /// Bytes a compile may add to what the helper holds; zero: no limit.
@@ -256,7 +259,7 @@ impl Client {
         let path = self.locate()?;
         let helper = loop {
             let identity = self.identify(&path)?;
-            let helper = Helper::start(&path, Arc::clone(&identity))?;
+            let helper = Helper::start(&path, &self.settings.arguments, Arc::clone(&identity))?;
             // The file may have been replaced meanwhile.
             if self.identify(&path)? == identity {
                 break Arc::new(helper);
@@ -334,6 +337,7 @@ fn process_settings() -> Settings {
     Settings {
         program: variables::COMPILER.value().map(PathBuf::from),
         library: own_path(),
+        arguments: preambles::arguments(),
         time_limit: Duration::from_secs(number(variables::COMPILE_TIMEOUT, TIME_LIMIT.as_secs())),
         memory_limit: number(variables::COMPILE_MEMORY, MEMORY_LIMIT),
         hello_limit: Settings::HELLO_LIMIT,

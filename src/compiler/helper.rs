@@ -3,6 +3,7 @@
 //! One running compiler program: its start, its introduction, its end.
 
 use std::{
+    ffi::OsString,
     fs::OpenOptions,
     io,
     os::fd::{AsFd, AsRawFd, OwnedFd, RawFd},
@@ -57,10 +58,11 @@ pub(super) struct Helper {
 impl Helper {
     /// Starts the program and does not wait for it. The standard library starts a command without `pre_exec` by
     /// `posix_spawn`, so the time does not grow with the size of the application.
-    pub(super) fn start(path: &Path, identity: Arc<str>) -> Result<Self, CompileError> {
+    pub(super) fn start(path: &Path, arguments: &[OsString], identity: Arc<str>) -> Result<Self, CompileError> {
         let failed = |reason: io::Error| CompileError::Start { path: path.to_owned(), reason: reason.to_string() };
         let (ours, theirs) = pair(SocketType::SEQPACKET).map_err(failed)?;
         let child = Command::new(path)
+            .args(arguments)
             .stdin(Stdio::from(theirs))
             .stdout(null().map_err(failed)?)
             .stderr(null().map_err(failed)?)

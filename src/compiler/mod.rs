@@ -15,6 +15,7 @@ mod client;
 mod helper;
 mod job;
 mod locate;
+mod preambles;
 
 pub use client::{Answer, Client, Settings, client};
 pub use locate::Tried;

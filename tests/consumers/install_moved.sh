@@ -26,6 +26,13 @@ for file in lib/libsyclrtc.so lib/libsyclrtc.so.0 lib/syclrtc/syclrtc-compiler l
     lib/pkgconfig/syclrtc.pc include/syclrtc/syclrtc.h include/sycl/sycl.hpp; do
     [[ -e $target/$file ]] || { echo "install_moved: the tree lacks $file" >&2; exit 1; }
 done
+preambles=("$target"/lib/syclrtc/*.preamble)
+[[ ${#preambles[@]} == 1 && -e ${preambles[0]} ]] || { echo "install_moved: no precompiled headers, or more than one file" >&2; exit 1; }
+grep -qF "/lib/syclrtc/${preambles[0]##*/}" "$build/install_manifest.txt" || { echo "install_moved: not in the manifest" >&2; exit 1; }
+if grep -aqF -e "$first" -e "$build" -e "$source" "${preambles[0]}"; then
+    echo "install_moved: the precompiled headers hold a path of the machine they were built on" >&2
+    exit 1
+fi
 readelf -d "$target/lib/libsyclrtc.so" | grep -q 'SONAME.*\[libsyclrtc\.so\.0\]' || { echo "install_moved: wrong SONAME" >&2; exit 1; }
 if readelf -d "$target/lib/libsyclrtc.so" | grep -E 'R(UN)?PATH'; then
     echo "install_moved: the library has a run path" >&2

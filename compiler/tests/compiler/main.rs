@@ -14,6 +14,7 @@ mod includes;
 mod link;
 mod names;
 mod options;
+mod precompiled;
 mod properties;
 mod range_type;
 mod range_type_code;

@@ -7,9 +7,9 @@ use std::{
     mem::MaybeUninit,
     os::{
         fd::{AsFd, OwnedFd},
-        unix::net::UnixStream,
+        unix::{fs::DirBuilderExt, net::UnixStream},
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::LazyLock,
 };
@@ -35,8 +35,14 @@ pub struct Compiler {
 }
 
 impl Compiler {
+    /// Without precompiled preambles.
     pub fn start() -> Self {
-        Self::start_by(&mut Command::new(PROGRAM))
+        Self::start_by(Command::new(PROGRAM).arg("--no-preambles"))
+    }
+
+    /// With those of a folder.
+    pub fn start_with(preambles: &Path) -> Self {
+        Self::start_by(Command::new(PROGRAM).arg(format!("--preambles={}", preambles.display())))
     }
 
     /// Starts it by a command that ends up being it.
@@ -230,9 +236,46 @@ pub fn target() -> Target {
 }
 
 /// One compiler program for all tests that do not look at the program itself. It ends with this process.
+///
+/// It stands behind a precompiled preamble, as in use; with SYCLRTC_TEST_PREAMBLES=off behind a parsed one. The tests have to
+/// pass either way.
 pub fn shared() -> &'static Compiler {
-    static SHARED: LazyLock<Compiler> = LazyLock::new(Compiler::start);
+    static SHARED: LazyLock<Compiler> = LazyLock::new(|| {
+        if std::env::var_os("SYCLRTC_TEST_PREAMBLES").is_some_and(|value| value == "off") {
+            return Compiler::start();
+        }
+        let compiler = Compiler::start_with(precompiled());
+        let built = compiler.built(&request(HEAD));
+        assert!(stages(&built).contains(&PRECOMPILED), "{:?}", built.stages);
+        compiler
+    });
     &SHARED
+}
+
+/// A folder with the precompiled preamble of the program under test.
+pub fn precompiled() -> &'static Path {
+    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preambles");
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).unwrap();
+        precompile(&folder);
+        folder
+    });
+    &FOLDER
+}
+
+/// Writes the precompiled preamble of the program under test; its file.
+pub fn precompile(folder: &Path) -> PathBuf {
+    let output = Command::new(PROGRAM).arg("--precompile").arg(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim_end().into()
+}
+
+/// The stage of a compile behind the precompiled SYCL headers.
+pub const PRECOMPILED: &str = "front end behind precompiled headers";
+
+/// The names of a compile's stages.
+pub fn stages(built: &Built) -> Vec<&str> {
+    built.stages.iter().map(|(name, _)| name.as_str()).collect()
 }
 
 /// Asks the validator of SPIRV-Tools about an image.
