@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     cache::{Caches, Counts, Usage, caches, statistics},
-    compiler::client,
     error::{Error, Result},
     runtime::Device,
 };
@@ -182,7 +181,7 @@ impl Control {
     /// Ends the compiler program once the jobs that it works at are done, and gives back its memory. The next compile starts
     /// another one.
     pub fn stop_compiler(self) {
-        client().stop();
+        cached::stop_compiler(self.0);
     }
 }
 

@@ -129,6 +129,13 @@ pub(super) fn disk_was_cleared() {
     local().preambles.forget_stored();
 }
 
+/// Ends the compiler program, after it has told what answers in memory are checked by.
+pub(super) fn stop_compiler(caches: &'static Caches) {
+    // A limit that is no number is the build's to report.
+    local().preambles.learn(caches.store().unwrap_or_default());
+    client().stop();
+}
+
 /// How many requests are answered at the moment, for whatever number of those who asked.
 pub(super) fn in_flight() -> usize {
     local().flights.count()
@@ -312,6 +319,9 @@ impl Search<'_> {
     }
 
     fn keep(&self, entry: &Entry, bytes: &[u8]) {
+        if let Some(digest) = entry.built.preamble {
+            local().preambles.note(digest);
+        }
         self.keep_in_memory(bytes);
         if let Some(store) = self.store
             && let Some(key) = self.key_on_disk(&entry.built, store)

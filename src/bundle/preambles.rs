@@ -4,6 +4,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
+    mem,
     sync::{Arc, OnceLock},
 };
 
@@ -27,6 +28,8 @@ pub(super) struct Preambles {
     known: Mutex<HashMap<Digest, Arc<Preamble>>>,
     /// Those that were seen in the store.
     stored: Mutex<HashSet<Digest>>,
+    /// Those that answers named since the helper was started, known or not.
+    named: Mutex<HashSet<Digest>>,
 }
 
 #[derive(Debug)]
@@ -61,9 +64,29 @@ impl Preambles {
                     return None;
                 }
             }
-            self.stored.lock().insert(digest);
+            let mut stored = self.stored.lock();
+            if stored.len() >= KNOWN {
+                stored.clear();
+            }
+            stored.insert(digest);
         }
         Some(preamble.system.iter().chain(&others).any(kind))
+    }
+
+    /// Remembers that an answer named the list, which is asked for when it is needed.
+    pub(super) fn note(&self, digest: Digest) {
+        let mut named = self.named.lock();
+        if named.len() < KNOWN {
+            named.insert(digest);
+        }
+    }
+
+    /// Asks for the lists that nobody has needed yet. To be called before the helper ends, which alone knows them.
+    pub(super) fn learn(&self, store: Option<&Store>) {
+        let named = mem::take(&mut *self.named.lock());
+        for digest in named {
+            self.get(digest, store);
+        }
     }
 
     /// To be called when a store has been cleared.

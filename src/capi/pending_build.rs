@@ -178,8 +178,8 @@ pub unsafe extern "C" fn syclrtc_pending_build_stage(
 }
 
 /// Asks a build to stop, and does not wait for that. A compile that runs is ended; equal builds that wait for it go on, and one
-/// of them compiles. A driver at work cannot be stopped, and its code is dropped. Nothing is kept of a build that was
-/// cancelled, and nothing happens to one that has a result.
+/// of them compiles. A driver at work cannot be stopped, and its code is dropped. No half-made result is kept, and nothing happens
+/// to a build that has a result.
 ///
 /// `pending`: borrowed for the call. Errors: `INVALID` for NULL or a wrong handle; `RUNTIME` in a child of `fork`. Threads: any.
 /// Since 0.1.0.
