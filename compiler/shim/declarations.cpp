@@ -14,9 +14,10 @@ using clang::VarDecl;
 
 class Finder : public clang::RecursiveASTVisitor<Finder> {
 public:
-  explicit Finder(clang::ASTContext &context) : context(context), globalTemplate(deviceGlobalTemplate(context)) {
-    // Bodies hold nothing of interest unless the type is used at all.
-    walkBodies = globalTemplate && !globalTemplate->specializations().empty();
+  explicit Finder(clang::ASTContext &context) : context(context), globalTemplate(deviceGlobalTemplate(context)),
+        staticTemplate(findClassTemplate(context, {"sycl", "_V1", "ext", "oneapi", "experimental"}, "work_group_static")) {
+    // Bodies hold nothing of interest unless one of the types is used at all.
+    walkBodies = isUsed(globalTemplate) || isUsed(staticTemplate);
   }
 
   bool shouldVisitTemplateInstantiations() const { return true; }
@@ -36,6 +37,13 @@ public:
     if (variable->getDeclContext()->isDependentContext() || llvm::isa<clang::VarTemplatePartialSpecializationDecl>(variable) ||
         variable->getDescribedVarTemplate())
       return true;
+    if (instantiationOf(staticTemplate, context, variable->getType())) {
+      if (!variable->hasGlobalStorage())
+        found.misplacedStatics.push_back(variable);
+      else if (seen.insert(variable->getCanonicalDecl()).second)
+        found.groupStatics.push_back(variable);
+      return true;
+    }
     const bool isGlobal = instantiationOf(globalTemplate, context, variable->getType());
     const bool atNamespaceScope = variable->isFileVarDecl();
     if (isGlobal && !atNamespaceScope)
@@ -57,6 +65,8 @@ public:
   bool VisitFieldDecl(clang::FieldDecl *field) {
     if (!field->getDeclContext()->isDependentContext() && instantiationOf(globalTemplate, context, field->getType()))
       found.misplacedGlobals.push_back(field);
+    if (!field->getDeclContext()->isDependentContext() && instantiationOf(staticTemplate, context, field->getType()))
+      found.misplacedStatics.push_back(field);
     return true;
   }
 
@@ -69,6 +79,10 @@ public:
   Declarations found;
 
 private:
+  static bool isUsed(clang::ClassTemplateDecl *classTemplate) {
+    return classTemplate && !classTemplate->specializations().empty();
+  }
+
   void add(FunctionDecl *function) {
     if (function->isDependentContext() || function->getDescribedFunctionTemplate())
       return;
@@ -81,7 +95,7 @@ private:
   }
 
   clang::ASTContext &context;
-  const clang::ClassTemplateDecl *globalTemplate;
+  clang::ClassTemplateDecl *globalTemplate, *staticTemplate;
   bool walkBodies;
   llvm::SmallPtrSet<const clang::Decl *, 16> seen;
 };

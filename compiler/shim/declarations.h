@@ -24,6 +24,10 @@ struct Declarations {
   /// of device_global count as one.
   std::vector<clang::ValueDecl *> misplacedGlobals;
   std::vector<clang::CXXNewExpr *> newGlobals;
+
+  /// Of type work_group_static: with static storage, and what has none.
+  std::vector<clang::VarDecl *> groupStatics;
+  std::vector<clang::ValueDecl *> misplacedStatics;
 };
 
 /// The class template `name` in namespaces, the outermost first; null if there is none.

@@ -3,8 +3,8 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
+#include "llvm/IR/Constants.h"
 
-#include "declarations.h"
 #include "frontend.h"
 
 namespace syclrtc {
@@ -100,6 +100,50 @@ LocalObjects findLocalObjects(clang::ASTContext &context, QualType type) {
   if (!finder.isOne(type))
     found.kind = 0;
   return std::move(found);
+}
+
+void checkGroupStatics(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, const Declarations &declarations) {
+  auto error = [&](const clang::ValueDecl *declaration, const auto &text) {
+    diagnostics.Report(declaration->getLocation(), diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, text))
+        << declaration;
+  };
+  for (const clang::ValueDecl *declaration : declarations.misplacedStatics)
+    error(declaration, "work_group_static %0 needs static storage duration: at namespace scope, or 'static'");
+  for (const clang::VarDecl *variable : declarations.groupStatics) {
+    if (variable->getType()->isArrayType()) {
+      error(variable, "%0 cannot be an array of work_group_static; an array can be in one");
+      continue;
+    }
+    if (variable->getTSCSpec() != clang::TSCS_unspecified) {
+      error(variable, "work_group_static %0 cannot be thread-local");
+      continue;
+    }
+    const auto *instance = llvm::cast<clang::ClassTemplateSpecializationDecl>(variable->getType()->getAsCXXRecordDecl());
+    const QualType stored = context.getBaseElementType(instance->getTemplateArgs()[0].getAsType());
+    const clang::CXXRecordDecl *record = stored->getAsCXXRecordDecl();
+    // Nobody runs a constructor: local memory holds nothing when a work-group begins.
+    if (record && record->hasDefinition() && (!record->hasTrivialDefaultConstructor() || !record->hasTrivialDestructor()))
+      error(variable, "the type in work_group_static %0 has a constructor or destructor, which nobody runs in local memory");
+  }
+}
+
+void moveToLocalMemory(llvm::Module &module, llvm::StringRef name) {
+  constexpr unsigned localSpace = 3;
+  llvm::GlobalVariable *variable = module.getGlobalVariable(name, /*AllowInternal=*/true);
+  if (!variable || variable->getAddressSpace() == localSpace)
+    return;
+  auto *moved = new llvm::GlobalVariable(module, variable->getValueType(), /*isConstant=*/false,
+                                         llvm::GlobalValue::InternalLinkage, llvm::UndefValue::get(variable->getValueType()), "",
+                                         variable, llvm::GlobalValue::NotThreadLocal, localSpace);
+  moved->setAlignment(variable->getAlign());
+  moved->takeName(variable);
+  // clang refers to variables by generic pointers.
+  for (llvm::User *user : llvm::make_early_inc_range(variable->users()))
+    if (auto *cast = llvm::dyn_cast<llvm::ConstantExpr>(user); cast && cast->getOpcode() == llvm::Instruction::AddrSpaceCast)
+      cast->replaceAllUsesWith(llvm::ConstantExpr::getAddrSpaceCast(moved, cast->getType()));
+  variable->removeDeadConstantUsers();
+  if (variable->use_empty())
+    variable->eraseFromParent();
 }
 
 } // namespace syclrtc

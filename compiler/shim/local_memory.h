@@ -7,6 +7,10 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Type.h"
+#include "clang/Basic/Diagnostic.h"
+#include "llvm/IR/Module.h"
+
+#include "declarations.h"
 
 namespace syclrtc {
 
@@ -30,5 +34,11 @@ struct LocalObjects {
 
 /// What a parameter of the canonical type `type` holds.
 LocalObjects findLocalObjects(clang::ASTContext &context, clang::QualType type);
+
+/// Reports variables of type work_group_static that no local memory can be had for.
+void checkGroupStatics(clang::ASTContext &context, clang::DiagnosticsEngine &diagnostics, const Declarations &declarations);
+
+/// Puts the variable of that name into local memory, if it is in the module.
+void moveToLocalMemory(llvm::Module &module, llvm::StringRef name);
 
 } // namespace syclrtc

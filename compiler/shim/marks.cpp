@@ -46,6 +46,8 @@ void Marks::request(clang::ASTContext &context, clang::CodeGenerator &generator,
       functions.push_back({generator.GetMangledName(code).str(), external, properties.rangeMax, list(properties.aspects)});
     }
   }
+  for (clang::VarDecl *variable : declarations.groupStatics)
+    inLocalMemory.push_back(generator.GetMangledName(clang::GlobalDecl(variable)).str());
   for (DeviceGlobal &global : globals) {
     if (global.defined)
       (void)generator.GetAddrOfGlobal(clang::GlobalDecl(global.variable), /*isForDefinition=*/false);
@@ -73,6 +75,8 @@ void Marks::apply(llvm::Module &module) const {
   for (const Renamed &variable : variables)
     if (llvm::GlobalVariable *global = module.getGlobalVariable(variable.before, /*AllowInternal=*/true))
       global->setName(variable.after);
+  for (const std::string &name : inLocalMemory)
+    moveToLocalMemory(module, name);
   // The annotations of the AST, which have served their purpose.
   if (llvm::GlobalVariable *annotations = module.getGlobalVariable("llvm.global.annotations"))
     annotations->eraseFromParent();

@@ -38,6 +38,7 @@ private:
 
   std::vector<Function> functions;
   std::vector<Renamed> variables;
+  std::vector<std::string> inLocalMemory;
 };
 
 } // namespace syclrtc

@@ -31,6 +31,7 @@
 #include "files.h"
 #include "frontend.h"
 #include "kernels.h"
+#include "local_memory.h"
 #include "log.h"
 #include "marks.h"
 #include "names.h"
@@ -195,6 +196,7 @@ void KernelConsumer::HandleTranslationUnit(clang::ASTContext &context) {
   session.kernels = checkKernels(context, diagnostics, declarations.functions, {unitId, session.taken.idsFitInInt});
   session.deviceGlobals = checkDeviceGlobals(context, diagnostics, declarations);
   checkExternal(diagnostics, declarations);
+  checkGroupStatics(context, diagnostics, declarations);
   checkRangeCalls(context, diagnostics, declarations.functions, session.kernels);
   session.marks.request(context, *session.generator, declarations, session.kernels, session.deviceGlobals, unitId);
   session.symbolsOfRegistered = session.names.resolve(diagnostics, session.kernels, session.deviceGlobals);

@@ -7,3 +7,4 @@
 #include <sycl/builtins_common.hpp>
 #include <sycl/builtins_integer.hpp>
 #include <sycl/builtins_math.hpp>
+#include <sycl/builtins_pointers.hpp>

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <sycl/detail/query.hpp>
+#include <sycl/device_event.hpp>
 #include <sycl/id.hpp>
 #include <sycl/item.hpp>
 #include <sycl/memory_enums.hpp>
 #include <sycl/range.hpp>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace sycl {
 inline namespace _V1 {
@@ -74,6 +76,23 @@ public:
   }
 
   SYCLRTC_DETAIL_ALWAYS_INLINE bool leader() const { return get_local_linear_id() == 0; }
+
+  /// Copies `count` elements; all members take part. The stride is that of the global side.
+  template <class T_, access::address_space To, access::decorated ToDecorated, class Const, access::address_space From,
+            access::decorated FromDecorated,
+            std::enable_if_t<detail::is_group_copy<To, From> && std::is_same_v<std::remove_const_t<Const>, T_>, int> = 0>
+  SYCLRTC_DETAIL_ALWAYS_INLINE device_event async_work_group_copy(multi_ptr<T_, To, ToDecorated> to,
+                                                                  multi_ptr<Const, From, FromDecorated> from,
+                                                                  std::size_t count, std::size_t stride = 1) const {
+    constexpr bool to_global = To == access::address_space::global_space;
+    detail::group_copy(to.get_decorated(), to_global ? stride : 1, from.get_decorated(), to_global ? 1 : stride, count,
+                       get_local_linear_id(), get_local_linear_range());
+    return device_event();
+  }
+  template <class... Events> SYCLRTC_DETAIL_ALWAYS_INLINE void wait_for(Events... events) const {
+    static_assert((std::is_same_v<Events, device_event> && ...), "a group waits for events of its copies");
+    (events.wait(), ...);
+  }
 
   friend bool operator==(const group &, const group &) { return true; }
   friend bool operator!=(const group &, const group &) { return false; }

@@ -12,6 +12,7 @@
 #include <sycl/sub_group.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace sycl {
 inline namespace _V1 {
@@ -74,6 +75,16 @@ public:
 
   [[deprecated("offsets are deprecated in SYCL 2020")]] SYCLRTC_DETAIL_ALWAYS_INLINE id<Dimensions> get_offset() const {
     return offset();
+  }
+
+  /// As the functions of the group.
+  template <class To, class From>
+  SYCLRTC_DETAIL_ALWAYS_INLINE auto async_work_group_copy(To to, From from, std::size_t count, std::size_t stride = 1) const
+      -> decltype(std::declval<const group<Dimensions> &>().async_work_group_copy(to, from, count, stride)) {
+    return get_group().async_work_group_copy(to, from, count, stride);
+  }
+  template <class... Events> SYCLRTC_DETAIL_ALWAYS_INLINE void wait_for(Events... events) const {
+    get_group().wait_for(events...);
   }
 
   [[deprecated("use sycl::group_barrier()")]] SYCLRTC_DETAIL_ALWAYS_INLINE void

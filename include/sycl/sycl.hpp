@@ -5,6 +5,7 @@
 #include <sycl/detail/device.hpp>
 #else
 
+#include <sycl/address_space_cast.hpp>
 #include <sycl/aliases.hpp>
 #include <sycl/atomic_fence.hpp>
 #include <sycl/atomic_ref.hpp>
@@ -12,9 +13,13 @@
 #include <sycl/bit_cast.hpp>
 #include <sycl/builtins.hpp>
 #include <sycl/detail/core.hpp>
+#include <sycl/device_event.hpp>
+#include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/ext/oneapi/experimental/enqueue_functions.hpp>
+#include <sycl/ext/oneapi/group_local_memory.hpp>
 #include <sycl/ext/oneapi/work_group_memory.hpp>
 #include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
+#include <sycl/ext/oneapi/work_group_static.hpp>
 #include <sycl/ext/syclrtc/async_build.hpp>
 #include <sycl/ext/syclrtc/cache.hpp>
 #include <sycl/ext/syclrtc/code.hpp>

@@ -69,7 +69,11 @@ fn check_declaration(function: Value, problems: &mut Problems) {
     let by: BTreeSet<String> = users.iter().filter_map(|user| user.enclosing_function()).map(describe).collect();
     let by = by.into_iter().collect::<Vec<_>>().join(", ");
     let text = match host_only(&name) {
-        Some(what) => format!("{what} cannot be used in device code (used in {by})"),
+        Some(what) => {
+            // The fix that a user looks for.
+            let instead = if what == "output" { "; sycl::ext::oneapi::experimental::printf prints" } else { "" };
+            format!("{what} cannot be used in device code (used in {by}){instead}")
+        }
         None => {
             let mut text = format!("undefined function '{}' (used in {by})", demangle(&name));
             if graph::is_external(function) {

@@ -37,7 +37,6 @@ pub const MAX_VERSION: (u8, u8) = (1, 4);
 /// Extensions that the code generator may use if the device takes them. It ends the process on names it does not know, so
 /// this list is closed.
 const EXTENSIONS: &[&str] = &[
-    "SPV_EXT_relaxed_printf_string_address_space",
     "SPV_EXT_shader_atomic_float16_add",
     "SPV_EXT_shader_atomic_float_add",
     "SPV_EXT_shader_atomic_float_min_max",
@@ -53,6 +52,11 @@ const EXTENSIONS: &[&str] = &[
     "SPV_KHR_subgroup_rotate",
     "SPV_KHR_uniform_group_instructions",
 ];
+
+/// By this extension the format of a `printf` may be in any address space. Ours are in the constant one; but the code generator
+/// looks that up among the values of another function when there are several, and asks for the extension then, or ends the
+/// process. So it always has the extension, and its name does not stay in the image.
+const RELAXED_PRINTF: &str = "SPV_EXT_relaxed_printf_string_address_space";
 
 /// A code generator for one module.
 pub struct Machine {
@@ -88,7 +92,11 @@ impl Machine {
         self.run_passes(module, tail)
     }
 
-    fn run_passes(&self, module: &Module, passes: &str) -> Result<(), Problems> {
+    /// Runs passes by their names.
+    ///
+    /// # Errors
+    /// LLVM's message.
+    pub fn run_passes(&self, module: &Module, passes: &str) -> Result<(), Problems> {
         let passes = c_string(passes);
         // SAFETY: the module and machine are live, the text is NUL-terminated, the error is consumed once.
         unsafe {
@@ -131,9 +139,32 @@ impl Machine {
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
             let image = slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
             LLVMDisposeMemoryBuffer(buffer);
-            Ok(image)
+            Ok(without_extension(image, RELAXED_PRINTF))
         }
     }
+}
+
+/// The module without the `OpExtension` of that name.
+fn without_extension(mut image: Vec<u8>, name: &str) -> Vec<u8> {
+    const HEADER: usize = 20;
+    const OP_EXTENSION: u16 = 10;
+    const OP_MEMORY_MODEL: u16 = 14;
+    let mut at = HEADER;
+    while let Some(&[a, b, c, d]) = image.get(at..at + 4) {
+        let (opcode, words) = (u16::from_le_bytes([a, b]), usize::from(u16::from_le_bytes([c, d])));
+        // Extensions stand in front of it.
+        if opcode == OP_MEMORY_MODEL || words == 0 {
+            break;
+        }
+        let end = at + words * 4;
+        let text = image.get(at + 4..end).unwrap_or_default();
+        if opcode == OP_EXTENSION && text.split(|byte| *byte == 0).next() == Some(name.as_bytes()) {
+            image.drain(at..end);
+        } else {
+            at = end;
+        }
+    }
+    image
 }
 
 /// Hands the code generator the extensions that both sides know. The option is global to the process, which is why each
@@ -142,11 +173,9 @@ fn choose_extensions(device: &[String]) {
     let list: Vec<String> = EXTENSIONS
         .iter()
         .filter(|name| device.iter().any(|has| has == **name))
+        .chain([&RELAXED_PRINTF])
         .map(|name| format!("+{name}"))
         .collect();
-    if list.is_empty() {
-        return;
-    }
     let arguments: Vec<CString> =
         vec![c_string("syclrtc-compiler"), c_string(&format!("--spirv-ext={}", list.join(",")))];
     let pointers: Vec<_> = arguments.iter().map(|argument| argument.as_ptr()).collect();

@@ -13,6 +13,8 @@ use super::{
 pub fn run(module: &Module) {
     drop_empty_constructor_list(module);
     for function in module.functions() {
+        let is_access = |i: &Value| matches!(i.opcode(), LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore);
+        function.instructions().filter(is_access).for_each(Value::limit_alignment);
         // Rewriting one erases others, but none of these.
         let candidates: Vec<Value> = function.instructions().filter(|instruction| is_candidate(*instruction)).collect();
         for instruction in candidates {

@@ -24,6 +24,8 @@ pub const SPIR_KERNEL: c_uint = 76;
 pub const PRIVATE: c_uint = 0;
 /// Memory that all work-items see.
 pub const GLOBAL: c_uint = 1;
+/// Memory that nobody writes.
+pub const CONSTANT: c_uint = 2;
 /// Memory of a work-group.
 pub const LOCAL: c_uint = 3;
 
@@ -198,6 +200,12 @@ impl Module {
         Type(unsafe { LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as c_uint, 0) })
     }
 
+    /// Function type with an ellipsis.
+    pub fn variadic_function_type(&self, result: Type, parameters: &[Type]) -> Type {
+        let mut raw: Vec<_> = parameters.iter().map(|ty| ty.0).collect();
+        Type(unsafe { LLVMFunctionType(result.0, raw.as_mut_ptr(), raw.len() as c_uint, 1) })
+    }
+
     /// Function type without a result.
     pub fn void_function_type(&self, parameters: &[Type]) -> Type {
         self.function_type(Type(unsafe { LLVMVoidTypeInContext(self.context) }), parameters)
@@ -319,6 +327,25 @@ impl Value {
     /// Operand `index`.
     pub fn operand(self, index: u32) -> Value {
         Value(unsafe { LLVMGetOperand(self.0, index) })
+    }
+
+    /// For a call: number of its arguments, which are its first operands.
+    pub fn argument_count(self) -> u32 {
+        unsafe { LLVMGetNumArgOperands(self.0) }
+    }
+
+    /// For a constant expression: what it does.
+    pub fn constant_opcode(self) -> LLVMOpcode {
+        unsafe { LLVMGetConstOpcode(self.0) }
+    }
+
+    /// For a load or store: gives it an alignment if what it has is beyond all numbers, as that of the null pointer is.
+    pub fn limit_alignment(self) {
+        unsafe {
+            if LLVMGetAlignment(self.0) == 0 {
+                LLVMSetAlignment(self.0, 1);
+            }
+        }
     }
 
     /// For a call: what is called.

@@ -7,7 +7,7 @@
 //! 1. [`aspects`] leaves out the kernels that the device cannot run.
 //! 2. [`ranges`] lets the optimiser know what `range_type` promises, [`globals`] gives device globals their places,
 //!    [`scratch`] gives kernels the argument for scratch memory.
-//! 3. LLVM's pipeline runs.
+//! 3. [`device_calls`] answers what the headers ask of the compiler, and LLVM's pipeline runs.
 //! 4. [`legalise`] rewrites what the SPIR-V code generator cannot take; it comes after the pipeline because the pipeline
 //!    itself makes such code.
 //! 5. [`check`] finds what a device cannot do.
@@ -21,6 +21,7 @@ mod aspects;
 mod bitcode;
 mod builder;
 mod check;
+mod device_calls;
 mod emit;
 mod entry;
 mod globals;
@@ -187,6 +188,7 @@ fn finish(unit: Unit, target: &Target, stage: Stage<'_>) -> Result<Made, Problem
 fn optimise(module: &Module, format: &TargetFormat, level: u8, errors: &Errors) -> Result<emit::Machine, Problems> {
     let TargetFormat::Spirv { version, extensions } = format;
     let machine = emit::Machine::new(module, *version, extensions, level.into())?;
+    device_calls::lower(module, &machine)?;
     machine.optimise(module, level.into())?;
     errors.check()?;
     Ok(machine)

@@ -193,6 +193,21 @@ fn kernels_that_use_scratch_memory_are_known() {
     assert_eq!(seen, [("_Z6directPi", true, 2), ("_Z7withoutPi", false, 1), ("_Z7throughPi", true, 2)]);
 }
 
+// The code generator mixes up the functions that print, and asks for an extension which no format of ours needs.
+#[test]
+fn printing_needs_no_extension() {
+    let source = with_head(
+        "#include <cassert>\nSINGLE void a(int *o) { *o = syclexp::printf(\"plain\"); }\n\
+         SINGLE void b(const int *o) { assert(*o == 1); }\nSINGLE void c() { syclexp::printf(\"%s\", \"c\"); }\n",
+    );
+    for level in ["-O0", "-O2"] {
+        let built = Compiler::start().built(&Compile { options: vec![level.to_owned()], ..request(&source) });
+        assert_eq!(built.table.kernels.len(), 3);
+        let image = String::from_utf8_lossy(&built.code);
+        assert!(!image.contains("relaxed_printf"));
+    }
+}
+
 #[test]
 fn rules_of_kernel_functions_are_errors_at_the_users_line() {
     let compiler = Compiler::start();

@@ -4,6 +4,7 @@
 // What `<sycl/sycl.hpp>` is in device code.
 
 #include <sycl/access/address_space.hpp>
+#include <sycl/address_space_cast.hpp>
 #include <sycl/aliases.hpp>
 #include <sycl/aspects.hpp>
 #include <sycl/atomic_fence.hpp>
@@ -12,12 +13,16 @@
 #include <sycl/builtins.hpp>
 #include <sycl/detail/device_std.hpp>
 #include <sycl/device_copyable.hpp>
+#include <sycl/device_event.hpp>
 #include <sycl/ext/oneapi/device_global/device_global.hpp>
+#include <sycl/ext/oneapi/experimental/builtins.hpp>
 #include <sycl/ext/oneapi/free_function_queries.hpp>
+#include <sycl/ext/oneapi/group_local_memory.hpp>
 #include <sycl/ext/oneapi/kernel_properties.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/ext/oneapi/work_group_memory.hpp>
 #include <sycl/ext/oneapi/work_group_scratch_memory.hpp>
+#include <sycl/ext/oneapi/work_group_static.hpp>
 #include <sycl/feature_test.hpp>
 #include <sycl/functional.hpp>
 #include <sycl/group.hpp>

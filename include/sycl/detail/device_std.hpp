@@ -36,9 +36,20 @@ namespace detail {
 
 extern "C" __attribute__((noreturn)) inline void abort() noexcept { ::sycl::detail::trap(); }
 
-/// What `assert` calls. The message is not printed yet; the program stops.
-extern "C" __attribute__((noreturn)) inline void __assert_fail(const char *, const char *, unsigned int,
-                                                               const char *) noexcept {
+/// Answered by the compiler, which knows the constant that the format is.
+extern "C" SYCLRTC_DETAIL_BUILTIN int __syclrtc_printf(const char *format, ...);
+
+// As in spirv.hpp, which includes standard headers.
+SYCLRTC_DETAIL_BUILTIN __SIZE_TYPE__ __spirv_BuiltInGlobalInvocationId(int);
+SYCLRTC_DETAIL_BUILTIN __SIZE_TYPE__ __spirv_BuiltInLocalInvocationId(int);
+
+/// What `assert` calls. Inlined, so that its texts are constants where it is called.
+extern "C" __attribute__((noreturn, always_inline)) inline void
+__assert_fail(const char *expression, const char *file, unsigned int line, const char *function) noexcept {
+  __syclrtc_printf("%s:%u: %s: global id: [%lu,%lu,%lu], local id: [%lu,%lu,%lu] Assertion `%s` failed.\n", file, line,
+                   function, __spirv_BuiltInGlobalInvocationId(2), __spirv_BuiltInGlobalInvocationId(1),
+                   __spirv_BuiltInGlobalInvocationId(0), __spirv_BuiltInLocalInvocationId(2),
+                   __spirv_BuiltInLocalInvocationId(1), __spirv_BuiltInLocalInvocationId(0), expression);
   ::sycl::detail::trap();
 }
 

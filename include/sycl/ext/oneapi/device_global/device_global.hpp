@@ -7,6 +7,7 @@
 // The class itself is for device code: a variable of it belongs to a bundle, which the host asks for its address.
 #ifdef __SYCL_DEVICE_ONLY__
 
+#include <sycl/address_space_cast.hpp>
 #include <sycl/detail/defines.hpp>
 
 #include <cstddef>
@@ -65,6 +66,16 @@ public:
   SYCLRTC_DETAIL_ALWAYS_INLINE const T_ &get() const noexcept { return value; }
   SYCLRTC_DETAIL_ALWAYS_INLINE operator T_ &() noexcept { return value; }
   SYCLRTC_DETAIL_ALWAYS_INLINE operator const T_ &() const noexcept { return value; }
+
+  template <access::decorated Decorated = access::decorated::no>
+  SYCLRTC_DETAIL_ALWAYS_INLINE multi_ptr<T_, access::address_space::global_space, Decorated> get_multi_ptr() noexcept {
+    return static_address_cast<access::address_space::global_space, Decorated>(__builtin_addressof(value));
+  }
+  template <access::decorated Decorated = access::decorated::no>
+  SYCLRTC_DETAIL_ALWAYS_INLINE multi_ptr<const T_, access::address_space::global_space, Decorated>
+  get_multi_ptr() const noexcept {
+    return static_address_cast<access::address_space::global_space, Decorated>(__builtin_addressof(value));
+  }
 
   template <bool Writable = !std::is_const_v<T_>, std::enable_if_t<Writable, int> = 0>
   SYCLRTC_DETAIL_ALWAYS_INLINE device_global &operator=(const T_ &other) noexcept {
