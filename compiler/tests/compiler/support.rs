@@ -254,13 +254,19 @@ pub fn shared() -> &'static Compiler {
 
 /// A folder with the precompiled preamble of the program under test.
 pub fn precompiled() -> &'static Path {
-    static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
+    precompiled_file().parent().unwrap()
+}
+
+/// The one file in it.
+pub fn precompiled_file() -> &'static Path {
+    static FILE: LazyLock<PathBuf> = LazyLock::new(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("preambles");
+        // It may have those of earlier builds.
+        let _ = fs::remove_dir_all(&folder);
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).unwrap();
-        precompile(&folder);
-        folder
+        precompile(&folder)
     });
-    &FOLDER
+    &FILE
 }
 
 /// Writes the precompiled preamble of the program under test; its file.
