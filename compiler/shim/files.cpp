@@ -18,6 +18,7 @@ Files::Files(const fe_config &config)
       real(llvm::makeIntrusiveRefCnt<Recorder>()),
       overlay(llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(real)) {
   overlay->pushOverlay(memory);
+  overlay->pushOverlay(ofJob);
   for (size_t i = 0; i != config.header_count; ++i)
     // A copy, because the lexer wants a terminator behind the text.
     memory->addFile(view(config.headers[i].name), 0,
@@ -40,7 +41,7 @@ bool Files::hasNone(StringRef directory, const llvm::StringSet<> &names) const {
   std::vector<std::string> components;
   for (const auto &name : first)
     components.push_back(name.getKey().str());
-  if (!memory->exists(directory) && real->hasNone(directory, components))
+  if (!memory->exists(directory) && !ofJob->exists(directory) && real->hasNone(directory, components))
     return true;
   return llvm::none_of(names, [&](const auto &name) {
     return !name.getKey().starts_with("/") && hasFile(directory + "/" + name.getKey());
@@ -56,6 +57,7 @@ void Files::enterDirectory(StringRef directory) {
 }
 
 void Files::enter(const fe_job &job) {
+  ofJob->clear();
   enterDirectory(view(job.working_directory));
   std::string directory = overlay->getCurrentWorkingDirectory().get();
   for (size_t i = 0; i != job.include_file_count; ++i) {
@@ -72,14 +74,11 @@ void Files::enter(const fe_job &job) {
     // A byte order mark is one at the very start only.
     content.consume_front("\xef\xbb\xbf");
     text += content;
-    auto add = [&](const std::string &path) {
-      memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text, path));
-    };
     if (name.starts_with("/")) {
-      add(name.str());
+      ofJob->add(name.str(), text);
     } else {
-      add((directory == "/" ? "/" + name : directory + "/" + name).str());
-      add((includeFilesDir + "/" + name).str());
+      ofJob->add((directory == "/" ? "/" + name : directory + "/" + name).str(), text);
+      ofJob->add((includeFilesDir + "/" + name).str(), text);
     }
   }
 }

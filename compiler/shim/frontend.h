@@ -94,6 +94,8 @@ typedef struct fe_job {
   fe_string working_directory;
   /* Goes into raw names of kernels with internal linkage. */
   fe_string unit_id;
+  /* Whether the compile may start from what other compiles parsed. */
+  bool reuse;
 } fe_job;
 
 enum fe_parameter_kind { FE_SCALAR = 1, FE_POINTER = 2, FE_AGGREGATE = 3, FE_LOCAL = 4, FE_LOCAL_ACCESSOR = 5 };
@@ -199,6 +201,8 @@ typedef struct fe_result {
   fe_string time_trace_file;
   /* The compile started behind the parsed preamble. */
   bool from_checkpoint;
+  /* What `fe_preamble_files` tells are files of this compile. */
+  bool shares_preamble;
   /* What was looked at in the real file system, sorted; without the preamble's if the compile started behind it. */
   const fe_dependency *dependencies;
   size_t dependency_count;
@@ -206,10 +210,22 @@ typedef struct fe_result {
   bool from_precompiled;
 } fe_result;
 
+/* Bytes of a preamble's key. */
+enum { FE_KEY_SIZE = 32 };
+
 typedef struct fe_callbacks {
   void *user;
   /* The front end is ready. Returns in a forked process that has a job, never in the process that waits for jobs. */
   const fe_job *(*next)(void *user);
+  /* A preamble is about to be parsed; `key` says which. True: `stay` is to be called behind it. False: nobody will come back
+   * to it. If a process stands behind this preamble and takes the job, the call does not return. `always` says that reuse is
+   * asked for, whatever it saves. */
+  bool (*claim)(void *user, const uint8_t key[FE_KEY_SIZE], bool always);
+  /* The claimed preamble is parsed; not `usable` if that cannot serve another text. True in a process that is to wait, in
+   * `next`, for jobs with the same preamble; false in the one that goes on with the job. */
+  bool (*stay)(void *user, bool usable);
+  /* Whether the parsed preamble fits the job that `next` gave to a process that stayed. Returns only if it does. */
+  void (*accept)(void *user, bool fits);
   /* The compile is over. Does not return. */
   void (*done)(void *user, const fe_result *result);
 } fe_callbacks;
@@ -220,6 +236,9 @@ void fe_serve(const fe_config *config, const fe_callbacks *callbacks);
 /* What was looked at in the real file system up to the checkpoint, sorted. To be called within `next`; valid until it
  * returns. */
 void fe_preamble_files(const fe_dependency **rows, size_t *count);
+
+/* The same for a preamble that this process stayed behind. */
+void fe_checkpoint_files(const fe_dependency **rows, size_t *count);
 
 /* To be called in `next` by the process that waits: does about a millisecond of work that otherwise each compile behind a
  * precompiled preamble would do. False if nothing is left. */

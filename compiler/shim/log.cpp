@@ -93,7 +93,7 @@ private:
 
 void Log::BeginSourceFile(const clang::LangOptions &newLanguage, const clang::Preprocessor *preprocessor) {
   language = newLanguage;
-  printer.BeginSourceFile(newLanguage, preprocessor);
+  printer->BeginSourceFile(newLanguage, preprocessor);
 }
 
 void Log::HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
@@ -107,13 +107,39 @@ void Log::HandleDiagnostic(DiagnosticsEngine::Level level, const clang::Diagnost
       info.FormatDiagnostic(message);
       clang::DiagnosticStorage storage;
       clang::Diagnostic moved(info.getDiags(), sources.getLocForEndOfFile(userText), info.getID(), storage, message);
-      record(level, moved);
-      printer.HandleDiagnostic(level, moved);
+      tell(level, moved);
       return;
     }
   }
+  tell(level, info);
+}
+
+void Log::keep() {
+  keeps = true;
+  textBefore = text.size();
+  rowsBefore = rows.size();
+}
+
+void Log::tellAgain(const DiagnosticsEngine &diagnostics, const clang::Preprocessor &preprocessor) {
+  keeps = false;
+  text.resize(textBefore);
+  rows.resize(rowsBefore);
+  // What a printer said last, it does not say again.
+  printer.emplace(stream, options);
+  printer->BeginSourceFile(language, &preprocessor);
+  for (const clang::StoredDiagnostic &stored : kept) {
+    clang::DiagnosticStorage storage;
+    storage.DiagRanges.append(stored.range_begin(), stored.range_end());
+    storage.FixItHints.append(stored.fixit_begin(), stored.fixit_end());
+    tell(stored.getLevel(), clang::Diagnostic(&diagnostics, stored.getLocation(), stored.getID(), storage, stored.getMessage()));
+  }
+}
+
+void Log::tell(DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  if (keeps)
+    kept.emplace_back(level, info);
   record(level, info);
-  printer.HandleDiagnostic(level, info);
+  printer->HandleDiagnostic(level, info);
 }
 
 std::vector<fe_diagnostic> Log::list(size_t first) const {

@@ -2,6 +2,7 @@
 // What the compiler has to say about a job: as clang prints it, and as data.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,16 @@ struct DiagnosticRow {
 /// user's text, after which the stub goes on.
 class Log : public clang::DiagnosticConsumer {
 public:
-  Log(clang::DiagnosticOptions &options) : stream(text), options(options), printer(stream, options) {}
+  Log(clang::DiagnosticOptions &options) : stream(text), options(options) { printer.emplace(stream, options); }
 
   void BeginSourceFile(const clang::LangOptions &language, const clang::Preprocessor *preprocessor) override;
-  void EndSourceFile() override { printer.EndSourceFile(); }
+  void EndSourceFile() override { printer->EndSourceFile(); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
+
+  /// From here on, what is told can be told again.
+  void keep();
+  /// Tells it again, since files may have other names now, and keeps no more.
+  void tellAgain(const clang::DiagnosticsEngine &diagnostics, const clang::Preprocessor &preprocessor);
 
   /// The rows from `first` on in the form of frontend.h; they point into this object.
   std::vector<fe_diagnostic> list(size_t first) const;
@@ -47,12 +53,16 @@ public:
   std::vector<clang::SourceLocation> lateAttributes;
 
 private:
+  void tell(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info);
   void record(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info);
 
   llvm::raw_string_ostream stream;
   clang::DiagnosticOptions &options;
-  clang::TextDiagnosticPrinter printer;
+  std::optional<clang::TextDiagnosticPrinter> printer;
   clang::LangOptions language;
+  bool keeps = false;
+  size_t textBefore = 0, rowsBefore = 0;
+  std::vector<clang::StoredDiagnostic> kept;
 };
 
 } // namespace syclrtc

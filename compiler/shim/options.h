@@ -44,6 +44,10 @@ struct Options {
   /// Only what the program carries and the request holds counts as a file.
   bool inMemoryOnly = false;
   TimeTrace timeTrace;
+  /// Later builds may reuse the parsed preamble without a look at the files behind it: `--auto-pch`.
+  bool autoPch = false;
+  /// False if the parse cannot stop behind the preamble and go on in another text with the same result.
+  bool divisible = true;
 
   /// True if everything the user gave is one of the groups below, so that it can take effect behind a parsed preamble.
   bool lateBound = true;

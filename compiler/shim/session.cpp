@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/DiagnosticSerialization.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Basic/Stack.h"
 #include "clang/Basic/Version.h"
@@ -25,6 +26,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include "attributes.h"
+#include "checkpoint.h"
 #include "declarations.h"
 #include "device_globals.h"
 #include "external.h"
@@ -37,6 +39,7 @@
 #include "names.h"
 #include "options.h"
 #include "pass_diagnostics.h"
+#include "preamble.h"
 #include "preamble_uses.h"
 #include "precompiled.h"
 #include "range_calls.h"
@@ -103,9 +106,12 @@ public:
   /// The one whose results the code side works on.
   static Session *finished;
   /// What knows the files of the preamble.
-  static Recorder *behindPreamble;
-  /// Compiles one job from nothing; `behindPreamble` puts -D behind the preamble, with which the text then has to begin.
-  [[noreturn]] void compile(const fe_job &job, Options options, bool behindPreamble);
+  static Recorder *filesOfPreamble;
+  /// What knows the files that a checkpoint depends on.
+  static Recorder *filesOfCheckpoint;
+  /// Compiles one job from nothing; `behindPreamble` puts -D behind the preamble, with which the text then has to begin. The
+  /// parse stops behind the first `stop` bytes of the text, for others to go on from there.
+  [[noreturn]] void compile(const fe_job &job, Options options, bool behindPreamble, size_t stop);
 
 private:
   friend class StubPragma;
@@ -117,13 +123,18 @@ private:
   TargetSetup setup() const { return {view(config.sycl_include_dir).str(), view(config.resource_dir).str()}; }
   void beginLog();
   /// Runs clang; the session's own action if there is no `other`.
-  bool run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName,
+  bool run(const std::vector<std::string> &arguments, StringRef stubText,
            PrecompileAction *other = nullptr);
   /// Comes back if the precompiled preamble cannot be used.
   void servePrecompiled(const std::vector<std::string> &arguments);
   void atCheckpoint(clang::Preprocessor &, clang::SourceLocation);
   void enterSource(clang::Preprocessor &, clang::SourceLocation);
+  void behindPreamble(clang::Preprocessor &, clang::SourceLocation);
+  void enterPreamble(clang::Preprocessor &);
+  void enterText(clang::Preprocessor &);
+  void waitForOthers(clang::Preprocessor &);
   void enterNames(clang::Preprocessor &, clang::SourceLocation);
+  size_t claimPreamble(const Options &, Start start);
   bool beginsWithPreamble(const Options &);
   bool definesCanWait(clang::Preprocessor &, const Options &);
   bool bindLate(clang::Preprocessor &, const Options &);
@@ -150,7 +161,15 @@ private:
   const fe_job *job = nullptr;
   Options taken;
   bool fromCheckpoint = false;
+  /// The files of the waiting process's preamble are this job's, too.
+  bool sharesPreamble = false;
   std::string defines;
+  /// Where the text is divided; 0 = nowhere.
+  size_t stop = 0;
+  /// The entries of the source manager before the preamble of the text.
+  unsigned entriesBefore = 0;
+  PreambleWatch::Seen seen;
+  MainNames mainNames;
   bool inUserText = false;
   std::vector<clang::Decl *> declarations;
   RegisteredNames names;
@@ -162,12 +181,15 @@ private:
 };
 
 Session *Session::finished = nullptr;
-Recorder *Session::behindPreamble = nullptr;
+Recorder *Session::filesOfPreamble = nullptr;
+Recorder *Session::filesOfCheckpoint = nullptr;
 std::optional<ReadAhead> Session::ahead;
 
 void StubPragma::HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer introducer, clang::Token &) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
-  if (sources.getFileID(introducer.Loc) != session.log->stub)
+  auto [file, offset] = sources.getDecomposedLoc(introducer.Loc);
+  // In the text of a preamble, what is behind its end is ours.
+  if (file != session.log->stub && (file != session.seen.file || offset < session.stop))
     return;
   // The stub's lexer has to have left the directive before another file is entered on top of it.
   preprocessor.DiscardUntilEndOfDirective();
@@ -210,9 +232,11 @@ bool Action::BeginSourceFileAction(clang::CompilerInstance &instance) {
   };
   add("checkpoint", &Session::atCheckpoint);
   add("source", &Session::enterSource);
+  add("behind_preamble", &Session::behindPreamble);
   add("names", &Session::enterNames);
   handleExternal(preprocessor);
   session.log->stub = instance.getSourceManager().getMainFileID();
+  preprocessor.addPPCallbacks(std::make_unique<PreambleWatch>(instance.getSourceManager(), session.seen));
   if (!session.job && session.precompiledHeader.empty())
     preprocessor.addPPCallbacks(std::make_unique<UseRecorder>(preprocessor, session.preambleUses));
   return true;
@@ -241,7 +265,7 @@ void Session::beginLog() {
   log = new Log(*diagnosticOptions);
 }
 
-bool Session::run(const std::vector<std::string> &arguments, StringRef stubText, StringRef stubName,
+bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
                   PrecompileAction *other) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
@@ -266,7 +290,7 @@ bool Session::run(const std::vector<std::string> &arguments, StringRef stubText,
   *diagnosticOptions = invocation->getDiagnosticOpts();
   invocation->getFrontendOpts().DisableFree = true;
   invocation->getFrontendOpts().Inputs.clear();
-  std::unique_ptr<llvm::MemoryBuffer> stub = llvm::MemoryBuffer::getMemBufferCopy(stubText, stubName);
+  std::unique_ptr<llvm::MemoryBuffer> stub = llvm::MemoryBuffer::getMemBufferCopy(stubText, "<syclrtc>");
   invocation->getFrontendOpts().Inputs.emplace_back(stub->getMemBufferRef(), clang::InputKind(clang::Language::CXX));
   invocation->getCodeGenOpts().setInlining(clang::CodeGenOptions::NormalInlining);
   invocation->getFrontendOpts().ProgramAction = clang::frontend::EmitLLVMOnly;
@@ -299,7 +323,7 @@ void Session::servePrecompiled(const std::vector<std::string> &arguments) {
   preambleUses = std::move(notes->uses);
   precompiledHeader = view(config.precompiled->header);
   files.real->recall({config.precompiled->dependencies, config.precompiled->dependency_count});
-  const bool parsed = run(arguments, checkpointText, "<syclrtc>");
+  const bool parsed = run(arguments, checkpointText);
   if (job)
     finish(parsed ? FE_OK : FE_FAILED);
 }
@@ -309,7 +333,7 @@ bool Session::precompile(fe_precompiled &result) {
   std::optional<std::vector<std::string>> arguments = cc1Arguments({}, setup(), files.overlay, *log);
   PrecompileAction action(preambleUses, [this] { files.real->startAnew(); });
   // A session behind the header has nothing to say about it, so there must have been nothing.
-  if (!arguments || !run(*arguments, view(config.preamble), "<syclrtc>", &action) || action.header().empty() ||
+  if (!arguments || !run(*arguments, view(config.preamble), &action) || action.header().empty() ||
       !log->rows.empty())
     return false;
   // Kept until the process ends.
@@ -336,14 +360,14 @@ void Session::serve(bool mayUsePrecompiled) {
       auto *parsing = new Session(config, callbacks);
       parsing->serve(/*mayUsePrecompiled=*/false);
     }
-    parsed = run(*arguments, (view(config.preamble) + checkpointText).str(), "<syclrtc>");
+    parsed = run(*arguments, (view(config.preamble) + checkpointText).str());
   }
   if (job)
     finish(parsed ? FE_OK : FE_FAILED);
   // The preamble did not even reach the checkpoint, say because the machine has no C++ headers. Jobs compile from nothing.
   job = callbacks.next(callbacks.user);
   Session fresh(config, callbacks);
-  fresh.compile(*job, takeOptions(), false);
+  fresh.compile(*job, takeOptions(), false, 0);
 }
 
 Options Session::takeOptions() {
@@ -356,8 +380,9 @@ Options Session::takeOptions() {
   return std::move(*options);
 }
 
-void Session::compile(const fe_job &theJob, Options options, bool behindPreamble) {
+void Session::compile(const fe_job &theJob, Options options, bool behindPreamble, size_t stopBehind) {
   job = &theJob;
+  stop = stopBehind;
   if (options.inMemoryOnly)
     files.hideRealFiles();
   files.enter(*job);
@@ -378,7 +403,7 @@ void Session::compile(const fe_job &theJob, Options options, bool behindPreamble
     defines = taken.defines;
   if (behindPreamble)
     stub.insert(0, view(config.preamble));
-  bool ok = run(*arguments, stub, view(job->main_name));
+  bool ok = run(*arguments, stub);
   finish(ok ? FE_OK : FE_FAILED);
 }
 
@@ -388,7 +413,7 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   if (usable && instance->hasSema())
     instance->getSema().PerformPendingInstantiations();
   files.real->startAnew();
-  behindPreamble = files.real.get();
+  filesOfPreamble = files.real.get();
   if (!precompiledHeader.empty())
     ahead.emplace(*instance);
   job = callbacks.next(callbacks.user);
@@ -396,23 +421,45 @@ void Session::atCheckpoint(clang::Preprocessor &preprocessor, clang::SourceLocat
   // From here on this is the process of one job.
   Options options = takeOptions();
   files.enter(*job);
-  bool definesWait = usable && beginsWithPreamble(options) && definesCanWait(preprocessor, options);
-  if (definesWait && options.lateBound && bindLate(preprocessor, options)) {
-    fromCheckpoint = true;
+  const bool definesWait = usable && beginsWithPreamble(options) && definesCanWait(preprocessor, options);
+  const bool parsed = definesWait && options.lateBound && job->reuse;
+  stop = claimPreamble(options, parsed ? Start::ParsedHeaders : definesWait ? Start::Headers : Start::Nothing);
+  if (parsed && bindLate(preprocessor, options)) {
+    fromCheckpoint = sharesPreamble = true;
     taken = std::move(options);
     defines = taken.defines;
     enterSource(preprocessor, at);
     return;
   }
   Session fresh(config, callbacks);
-  fresh.compile(*job, std::move(options), definesWait);
+  // What was claimed is not what is parsed if the options could not be bound.
+  fresh.compile(*job, std::move(options), definesWait, parsed ? 0 : stop);
+}
+
+/// How much of the text is parsed so that others can go on behind it; 0 if nobody will.
+size_t Session::claimPreamble(const Options &options, Start start) {
+  const StringRef source = view(job->source);
+  if (!job->reuse || !options.divisible)
+    return 0;
+  const Preamble preamble = findPreamble(source);
+  // Without an #include, there is nothing to be saved.
+  if (preamble.includes <= (start == Start::ParsedHeaders))
+    return 0;
+  const StringRef reusable = source.take_front(preamble.reusable);
+  // A #line directive may give another file the main file's name.
+  if (reusable.contains(view(job->main_name)))
+    return 0;
+  const CheckpointKey key =
+      checkpointKey(*job, options, options.autoPch ? source.take_front(preamble.end) : reusable, start);
+  return callbacks.claim(callbacks.user, key.data(), options.autoPch) ? preamble.reusable : 0;
 }
 
 /// Goes on in a text that is no file.
-void enterText(clang::Preprocessor &preprocessor, StringRef text, StringRef name) {
+clang::FileID enterBuffer(clang::Preprocessor &preprocessor, StringRef text, StringRef name) {
   clang::FileID file =
       preprocessor.getSourceManager().createFileID(llvm::MemoryBuffer::getMemBufferCopy(text, name));
   preprocessor.EnterSourceFile(file, nullptr, clang::SourceLocation());
+  return file;
 }
 
 /// The first directive of the text, if it is an #include in angle brackets; only comments and blanks may stand before it.
@@ -492,18 +539,85 @@ bool Session::bindLate(clang::Preprocessor &preprocessor, const Options &options
 void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocation) {
   clang::SourceManager &sources = preprocessor.getSourceManager();
   inUserText = true;
+  entriesBefore = sources.local_sloc_entry_size();
+  mainNames.show(sources, log->stub, view(job->main_name));
+  if (stop != 0)
+    enterPreamble(preprocessor);
+  else
+    enterText(preprocessor);
+  // Entered last, read first.
+  if (!defines.empty())
+    seen.defines = enterBuffer(preprocessor, defines, "<command line>");
+}
+
+/// Enters the part of the text that others may go on behind.
+void Session::enterPreamble(clang::Preprocessor &preprocessor) {
+  clang::SourceManager &sources = preprocessor.getSourceManager();
+  const std::string text = (view(job->source).take_front(stop) + "#pragma syclrtc behind_preamble\n").str();
+  // No file has this name. It stands where the text does, for quoted includes.
+  clang::FileEntryRef entry =
+      instance->getFileManager().getVirtualFileRef("syclrtc preamble", off_t(text.size()), 0);
+  sources.overrideFileContents(entry, llvm::MemoryBuffer::getMemBufferCopy(text, "syclrtc preamble"));
+  seen.file = sources.createFileID(entry, clang::SourceLocation(), clang::SrcMgr::C_User);
+  seen.active = true;
+  log->keep();
+  mainNames.show(sources, seen.file, view(job->main_name));
+  sources.setMainFileID(seen.file);
+  (void)preprocessor.getHeaderSearchInfo().getFileInfo(entry);
+  preprocessor.EnterSourceFile(seen.file, nullptr, clang::SourceLocation());
+}
+
+/// Enters the text, or what is left of it.
+void Session::enterText(clang::Preprocessor &preprocessor) {
+  clang::SourceManager &sources = preprocessor.getSourceManager();
   // A virtual file, since quoted includes are looked for beside the file that they stand in.
   clang::FileEntryRef entry =
-      instance->getFileManager().getVirtualFileRef(view(job->main_name), job->source.length, 0);
+      instance->getFileManager().getVirtualFileRef(view(job->main_name), off_t(job->source.length), 0);
   sources.overrideFileContents(entry, llvm::MemoryBuffer::getMemBufferCopy(view(job->source), view(job->main_name)));
   log->userText = sources.createFileID(entry, clang::SourceLocation(), clang::SrcMgr::C_User);
   sources.setMainFileID(log->userText);
   // Quoted includes ask what is known of the file that they stand in.
   (void)preprocessor.getHeaderSearchInfo().getFileInfo(entry);
   preprocessor.EnterSourceFile(log->userText, nullptr, clang::SourceLocation());
-  // Entered last, read first.
+  if (stop != 0) {
+    skipTo(preprocessor, unsigned(stop));
+    mainNames.carryLines(sources, seen.file, log->userText, unsigned(stop));
+  }
+}
+
+void Session::behindPreamble(clang::Preprocessor &preprocessor, clang::SourceLocation) {
+  seen.active = false;
+  // As of every precompiled header, though nothing tells those who do not ask for one.
+  if (taken.autoPch && seen.time)
+    instance->getDiagnostics().Report(clang::diag::warn_module_uses_date_time) << 0;
+  const bool usable = !instance->getDiagnostics().hasErrorOccurred() && !seen.mainName && (!seen.time || taken.autoPch);
+  defines.clear();
+  if (callbacks.stay(callbacks.user, usable))
+    waitForOthers(preprocessor);
+  enterText(preprocessor);
   if (!defines.empty())
-    enterText(preprocessor, defines, "<command line>");
+    enterBuffer(preprocessor, defines, "<command line>");
+}
+
+/// Stays behind the preamble. Returns in the process of another job.
+void Session::waitForOthers(clang::Preprocessor &preprocessor) {
+  const DefinesOfPreamble given(preprocessor, taken, entriesBefore, seen, taken.autoPch || !log->text.empty());
+  given.undefineOthers(preprocessor);
+  if (instance->hasSema())
+    instantiateForSystemHeaders(instance->getSema());
+  filesOfCheckpoint = files.real.get();
+  job = callbacks.next(callbacks.user);
+
+  Options options = takeOptions();
+  callbacks.accept(callbacks.user, given.fit(preprocessor, options));
+  taken = std::move(options);
+  // The key of the documented option says nothing of them; else they are the same.
+  files.enter(*job);
+  if (taken.definesMayWait)
+    defines = given.others(preprocessor, taken);
+  fromCheckpoint = true;
+  mainNames.rename(preprocessor.getSourceManager(), view(job->main_name));
+  log->tellAgain(instance->getDiagnostics(), preprocessor);
 }
 
 void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocation) {
@@ -511,7 +625,7 @@ void Session::enterNames(clang::Preprocessor &preprocessor, clang::SourceLocatio
     return;
   for (size_t i = 0; i != job->registered_name_count; ++i)
     names.add(view(job->registered_names[i]));
-  enterText(preprocessor, names.text(instance->getDiagnostics()), "registered_names");
+  enterBuffer(preprocessor, names.text(instance->getDiagnostics()), "registered_names");
 }
 
 /// Where the user wants the result of -ftime-trace.
@@ -541,6 +655,7 @@ void Session::finish(fe_status status) {
   std::string traceFile = timeTraceFile();
   result.time_trace_file = taken.timeTrace.file ? borrow(traceFile) : fe_string{nullptr, 0};
   result.from_checkpoint = fromCheckpoint;
+  result.shares_preamble = sharesPreamble;
   result.dependencies = dependencies.rows().data();
   result.dependency_count = dependencies.rows().size();
   result.from_precompiled = fromCheckpoint && !precompiledHeader.empty();
@@ -595,7 +710,7 @@ void fe_serve(const fe_config *config, const fe_callbacks *callbacks) {
 void fe_preamble_files(const fe_dependency **rows, size_t *count) {
   *rows = nullptr;
   *count = 0;
-  if (const syclrtc::Recorder *recorder = syclrtc::Session::behindPreamble) {
+  if (const syclrtc::Recorder *recorder = syclrtc::Session::filesOfPreamble) {
     // Kept for as long as the process stands behind the preamble.
     auto *table = new syclrtc::DependencyRows(recorder->earlier());
     *rows = table->rows().data();
@@ -615,6 +730,16 @@ bool fe_precompile(const fe_config *config, fe_precompiled *result) {
 }
 
 bool fe_read_ahead(void) { return syclrtc::Session::readAhead(); }
+
+void fe_checkpoint_files(const fe_dependency **rows, size_t *count) {
+  *rows = nullptr;
+  *count = 0;
+  if (syclrtc::Recorder *recorder = syclrtc::Session::filesOfCheckpoint) {
+    auto *table = new syclrtc::DependencyRows(recorder->dependencies());
+    *rows = table->rows().data();
+    *count = table->rows().size();
+  }
+}
 
 void fe_finish(fe_epilogue *epilogue) {
   *epilogue = {};

@@ -75,6 +75,7 @@ struct RawJob {
     registered_name_count: usize,
     working_directory: Text,
     unit_id: Text,
+    reuse: bool,
 }
 
 /// `fe_local_object`
@@ -166,6 +167,7 @@ struct RawResult {
     driver_options: Text,
     time_trace_file: Text,
     from_checkpoint: bool,
+    shares_preamble: bool,
     dependencies: *const RawDependency,
     dependency_count: usize,
     from_precompiled: bool,
@@ -199,6 +201,9 @@ struct RawDependency {
 struct Callbacks {
     user: *mut c_void,
     next: unsafe extern "C" fn(*mut c_void) -> *const RawJob,
+    claim: unsafe extern "C" fn(*mut c_void, *const u8, bool) -> bool,
+    stay: unsafe extern "C" fn(*mut c_void, bool) -> bool,
+    accept: unsafe extern "C" fn(*mut c_void, bool),
     done: unsafe extern "C" fn(*mut c_void, *const RawResult),
 }
 
@@ -213,6 +218,7 @@ struct RawEpilogue {
 
 unsafe extern "C" {
     fn fe_serve(config: *const Config, callbacks: *const Callbacks);
+    fn fe_checkpoint_files(rows: *mut *const RawDependency, count: *mut usize);
     fn fe_preamble_files(rows: *mut *const RawDependency, count: *mut usize);
     fn fe_finish(epilogue: *mut RawEpilogue);
     fn fe_clang_version() -> *const c_char;
@@ -271,6 +277,8 @@ pub struct Compiled {
     pub from_checkpoint: bool,
     /// The preamble was a precompiled one.
     pub from_precompiled: bool,
+    /// [`preamble_files`] are files of this run.
+    pub shares_preamble: bool,
     /// What was looked at in the real file system, sorted by path; without [`preamble_files`] if it started behind them.
     pub dependencies: Vec<Dependency>,
 }
@@ -330,10 +338,31 @@ pub fn preamble_files() -> Vec<Dependency> {
     }
 }
 
-/// The two points at which the front end and the program meet.
+/// What a checkpoint's preamble was made of, sorted by path. To be called within [`Driver::next`].
+pub fn checkpoint_files() -> Vec<Dependency> {
+    let (mut rows, mut count) = (std::ptr::null(), 0);
+    // SAFETY: the front end gives a table that is valid within `next`.
+    unsafe {
+        fe_checkpoint_files(&raw mut rows, &raw mut count);
+        read_dependencies(slice(rows, count))
+    }
+}
+
+/// Says which preamble, and which options, a parse is for.
+pub type Key = [u8; 32];
+
+/// The points at which the front end and the program meet.
 pub trait Driver {
     /// The front end is ready: returns in a process that has a request to compile.
     fn next(&mut self) -> Compile;
+    /// The preamble of `request` is about to be parsed. True if [`Driver::stay`] is to be called behind it. Does not return
+    /// if another process, which stands behind it already, takes the job. `always`: reuse is asked for, whatever it saves.
+    fn claim(&mut self, key: Key, request: &Compile, always: bool) -> bool;
+    /// The claimed preamble is parsed, and `usable` for other texts or not. True in a process that is to wait, in
+    /// [`Driver::next`], for jobs with the same preamble; false in the one that goes on.
+    fn stay(&mut self, usable: bool) -> bool;
+    /// Whether the parsed preamble fits the job from [`Driver::next`]. Returns only if so.
+    fn accept(&mut self, fits: bool);
     /// The front end is done.
     fn done(&mut self, outcome: Outcome) -> !;
 }
@@ -374,6 +403,7 @@ impl Job {
             registered_name_count: registered_names.len(),
             working_directory: Text::of(request.working_directory.as_bytes()),
             unit_id: Text::of(request.unit_id.as_bytes()),
+            reuse: request.reuse,
         };
         let registered_name_count = registered_names.len();
         Box::new(Self {
@@ -390,7 +420,14 @@ impl Job {
 /// if there is one that it can take.
 pub fn serve(driver: &mut dyn Driver, precompiled: Option<&Precompiled<'_>>) -> ! {
     let mut bridge = Bridge { driver, job: None };
-    let callbacks = Callbacks { user: (&raw mut bridge).cast(), next: on_next, done: on_done };
+    let callbacks = Callbacks {
+        user: (&raw mut bridge).cast(),
+        next: on_next,
+        claim: on_claim,
+        stay: on_stay,
+        accept: on_accept,
+        done: on_done,
+    };
     // SAFETY: the configuration and `callbacks` live until the process ends, since this frame is never left.
     with_config(precompiled, |config| unsafe { fe_serve(config, &raw const callbacks) });
     std::process::abort()
@@ -421,6 +458,27 @@ unsafe extern "C" fn on_next(user: *mut c_void) -> *const RawJob {
     let raw = &raw const job.raw;
     bridge.job = Some(job);
     raw
+}
+
+unsafe extern "C" fn on_claim(user: *mut c_void, key: *const u8, always: bool) -> bool {
+    // SAFETY: as in `on_next`.
+    let bridge = unsafe { &mut *user.cast::<Bridge<'_>>() };
+    // SAFETY: the front end passes a key of this size.
+    let key = unsafe { key.cast::<Key>().read() };
+    // There is always one: a preamble is that of a job.
+    bridge.job.as_deref().is_some_and(|job| bridge.driver.claim(key, &job.request, always))
+}
+
+unsafe extern "C" fn on_stay(user: *mut c_void, usable: bool) -> bool {
+    // SAFETY: as in `on_next`.
+    let bridge = unsafe { &mut *user.cast::<Bridge<'_>>() };
+    bridge.driver.stay(usable)
+}
+
+unsafe extern "C" fn on_accept(user: *mut c_void, fits: bool) {
+    // SAFETY: as in `on_next`.
+    let bridge = unsafe { &mut *user.cast::<Bridge<'_>>() };
+    bridge.driver.accept(fits);
 }
 
 unsafe extern "C" fn on_done(user: *mut c_void, result: *const RawResult) {
@@ -495,6 +553,7 @@ unsafe fn read_compiled(result: &RawResult, job: Option<&Job>, log: String, diag
         time_trace,
         from_checkpoint: result.from_checkpoint,
         from_precompiled: result.from_precompiled,
+        shares_preamble: result.shares_preamble,
         // SAFETY: on success the table is valid for its count, and so are the texts and tables of its entries.
         dependencies: unsafe { read_dependencies(slice(result.dependencies, result.dependency_count)) },
     }

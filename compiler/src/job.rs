@@ -4,6 +4,7 @@
 use std::{
     fs,
     fs::File,
+    io,
     os::{fd::AsFd, unix::net::UnixStream},
     time::Instant,
 };
@@ -23,6 +24,10 @@ const EXIT_NO_CONNECTION: i32 = 3;
 /// State of the compile that this process is for.
 pub struct Job {
     socket: UnixStream,
+    start: Start,
+    began: Instant,
+    /// Limit on the address space before the job's was set.
+    memory_before: Option<Rlimit>,
     output: Option<Output>,
     /// Names the files of the parsed preamble.
     preamble: Option<Digest>,
@@ -32,15 +37,61 @@ pub struct Job {
 
 impl Job {
     /// Makes the forked process a compile process: its output is captured, its memory limited, its life bound to its parent.
-    pub fn begin(socket: UnixStream, output: &File, start: &Start) -> Self {
+    pub fn begin(socket: UnixStream, output: &File, start: &Start, began: Instant) -> Self {
+        let memory_before = (start.memory_limit != 0).then(|| limit_memory(start.memory_limit)).flatten();
+        let start = start.clone();
+        let now = Instant::now();
+        let mut job = Self {
+            socket,
+            start,
+            began,
+            memory_before,
+            output: None,
+            preamble: None,
+            stages: Vec::new(),
+            stage_began: now,
+        };
+        job.resume(output);
+        job
+    }
+
+    /// As [`Job::begin`], for a job that its parent began.
+    pub fn resume(&mut self, output: &File) {
         // Each may fail on an odd system; the compile is as good without.
         let _ = set_parent_process_death_signal(Some(Signal::KILL));
         let _ = rustix::stdio::dup2_stdout(output.as_fd());
         let _ = rustix::stdio::dup2_stderr(output.as_fd());
-        if start.memory_limit != 0 {
-            limit_memory(start.memory_limit);
+    }
+
+    /// Makes the process none of this job any more: takes back what [`Job::begin`] did, except that it dies with its parent.
+    pub fn leave_limits(self) {
+        if let Ok(null) = File::options().write(true).open("/dev/null") {
+            let _ = rustix::stdio::dup2_stdout(null.as_fd());
+            let _ = rustix::stdio::dup2_stderr(null.as_fd());
         }
-        Self { socket, output: None, preamble: None, stages: Vec::new(), stage_began: Instant::now() }
+        if let Some(before) = self.memory_before {
+            let _ = setrlimit(Resource::As, before);
+        }
+    }
+
+    /// When the client's packet came.
+    pub fn began(&self) -> Instant {
+        self.began
+    }
+
+    /// The client's packet.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// Where the answer goes.
+    pub fn socket(&self) -> &UnixStream {
+        &self.socket
+    }
+
+    /// The same for another process to use.
+    pub fn copy_socket(&self) -> io::Result<UnixStream> {
+        self.socket.try_clone()
     }
 
     /// Waits for the client's request. One that needs no front end is done and the process ended.
@@ -69,6 +120,16 @@ impl Job {
                 self.answer(&reply)
             }
         }
+    }
+
+    /// Takes the request that another process of this program read.
+    pub fn take_request(mut self, file: &mut File, preamble: &PreambleFiles) -> (Self, Compile) {
+        self.preamble = preamble.digest;
+        // Only a compile is handed over. The other process goes on with its job if this one says nothing.
+        let Ok(Request::Compile(request)) = read_frame::<Request>(file) else { exit(0) };
+        self.output = Some(request.output.clone());
+        self.end_stage("request");
+        (self, request)
     }
 
     fn end_stage(&mut self, name: &str) {
@@ -109,8 +170,8 @@ impl Job {
             // There is always one: the front end runs for a request.
             Some(Output::Object) | None => ir::object(&mut compiled, &mut stage),
         };
-        let Compiled { mut log, mut diagnostics, mut time_trace, dependencies, from_checkpoint, .. } = compiled;
-        let preamble = self.preamble.filter(|_| from_checkpoint);
+        let Compiled { mut log, mut diagnostics, mut time_trace, dependencies, shares_preamble, .. } = compiled;
+        let preamble = self.preamble.filter(|_| shares_preamble);
         // What LLVM's passes had to say, and how long all of it took.
         let epilogue = frontend::epilogue();
         log += &epilogue.log;
@@ -138,16 +199,18 @@ fn failed(problems: Problems, said: Built) -> Reply {
 }
 
 /// Ends the process at once: nothing of clang's is torn down.
-fn exit(status: i32) -> ! {
+pub fn exit(status: i32) -> ! {
     // SAFETY: always sound; skips exit handlers, none of which this program needs.
     unsafe { libc::_exit(status) }
 }
 
-/// Allows `bytes` on top of the address space that was inherited from the waiting process.
-fn limit_memory(bytes: u64) {
-    let Ok(statm) = fs::read_to_string("/proc/self/statm") else { return };
-    let Some(pages) = statm.split(' ').next().and_then(|pages| pages.parse::<u64>().ok()) else { return };
+/// Allows `bytes` on top of the address space that was inherited from the waiting process. Gives the limit from before.
+fn limit_memory(bytes: u64) -> Option<Rlimit> {
+    let statm = fs::read_to_string("/proc/self/statm").ok()?;
+    let pages = statm.split(' ').next()?.parse::<u64>().ok()?;
     let now = pages * rustix::param::page_size() as u64;
-    let limit = Rlimit { current: Some(now.saturating_add(bytes)), maximum: getrlimit(Resource::As).maximum };
-    let _ = setrlimit(Resource::As, limit);
+    let before = getrlimit(Resource::As);
+    let limit = Rlimit { current: Some(now.saturating_add(bytes)), maximum: before.maximum };
+    setrlimit(Resource::As, limit).ok()?;
+    Some(before)
 }

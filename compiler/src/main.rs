@@ -11,9 +11,12 @@
 mod ahead;
 mod arguments;
 mod background;
+mod checkpoints;
+mod children;
 mod frontend;
 mod ir;
 mod job;
+mod packets;
 mod preamble_files;
 mod preambles;
 mod server;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //! The waiting process: takes jobs from the control socket, forks, watches over the children.
 //!
-//! It never reads a request and never runs user code, so nothing a user writes can hurt it. It has one thread, which is
-//! what makes forking with all of clang's state sound.
+//! It never reads a request and never runs user code, so nothing a user writes can hurt it. What it hears from its children
+//! are packets of a few numbers. It has one thread, which is what makes forking with all of clang's state sound.
 
 use std::{
     fs::File,
-    io::{self, IoSliceMut, Read, Seek, SeekFrom},
-    mem::MaybeUninit,
+    io::{self, Write},
     os::fd::{AsFd, FromRawFd, OwnedFd},
     os::unix::net::UnixStream,
     process::ExitCode,
@@ -15,57 +14,62 @@ use std::{
 };
 
 use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    fs::MemfdFlags,
-    net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendFlags, recvmsg, send},
-    process::{
-        Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process, pidfd_open, setrlimit, waitpid,
-    },
+    net::{SendFlags, send},
+    process::{Resource, Rlimit, getrlimit, setrlimit},
 };
-use syclrtc_protocol::{
-    CONTROL_FD, Compile, Hello, MAX_PACKET, PROTOCOL_VERSION, Reply, Start, decode_packet, encode_packet, write_frame,
-};
+use syclrtc_protocol::{CONTROL_FD, Compile, Dependency, Hello, PROTOCOL_VERSION, Start, encode_packet};
 
 use crate::{
     ahead::Ahead,
     arguments::PreambleSource,
-    frontend::{self, Driver, Outcome, clang_version},
-    job::Job,
+    checkpoints::{Handover, Registry, Voice, hand_over, has_memory_left, is_worth_keeping},
+    children::Children,
+    frontend::{self, Driver, Key, Outcome, clang_version},
+    job::{Job, exit},
+    packets::{self, Received},
     preamble_files::PreambleFiles,
     preambles::Loaded,
 };
 
-/// How much of what a dead child printed goes into the message, in bytes.
-const MAX_CAPTURE: u64 = 16 << 10;
-
 /// Most that the stack of a compile may take, in bytes.
 const STACK_SIZE: u64 = 120 << 20;
 
-/// How long the parent waits for a client that does not read its message, before it gives up on it.
-const REPLY_PATIENCE: Duration = Duration::from_secs(2);
-
-/// The waiting process, and in a forked child the way to its job.
-pub struct Server {
-    control: OwnedFd,
-    children: Vec<Child>,
-    preamble: PreambleFiles,
-    /// Set in a child.
-    job: Option<Job>,
-    ahead: Ahead,
+/// What this process is.
+enum Role {
+    /// It waits for the client's jobs.
+    Waiting(Registry),
+    /// It does one job.
+    Compile(Compiling),
+    /// It stands behind a preamble and waits for jobs that begin with it.
+    Checkpoint(Checkpoint),
 }
 
-/// A compile that runs.
-struct Child {
-    pid: Pid,
-    pidfd: OwnedFd,
-    /// A copy of the child's end, to answer for it if it dies and to see the client hang up.
-    reply: UnixStream,
-    /// What the child prints.
-    output: File,
-    start: Start,
-    deadline: Option<Instant>,
-    /// Why this process killed it, if it did.
-    killed_for: Option<&'static str>,
+struct Compiling {
+    voice: Voice,
+    /// The preamble that this process has to say something about, and whether it is to stay in any case.
+    claimed: Option<(Key, bool)>,
+    /// Where another compile waits to hear that this one took its job.
+    taken: Option<UnixStream>,
+    /// `None` once the front end has it no more.
+    job: Option<Job>,
+}
+
+struct Checkpoint {
+    voice: Voice,
+    /// What the preamble was made of; `None` if it is to be reused whatever became of that.
+    files: Option<Vec<Dependency>>,
+}
+
+/// One process of the program. They begin as the waiting one, and become others by a fork.
+pub struct Server {
+    /// Where jobs come from; none comes in a compile, nor when the other side is gone.
+    control: Option<OwnedFd>,
+    children: Children,
+    /// Of the preamble that the waiting process stands behind.
+    preamble: PreambleFiles,
+    ahead: Ahead,
+    /// `None` only while it changes.
+    role: Option<Role>,
 }
 
 impl Server {
@@ -81,8 +85,13 @@ impl Server {
         };
         let packet = encode_packet(&hello).map_err(io::Error::other)?;
         send(&control, &packet, SendFlags::NOSIGNAL)?;
-        let ahead = Ahead::new(preambles);
-        Ok(Self { control, children: Vec::new(), preamble: PreambleFiles::default(), job: None, ahead })
+        Ok(Self {
+            control: Some(control),
+            children: Children::default(),
+            preamble: PreambleFiles::default(),
+            ahead: Ahead::new(preambles),
+            role: Some(Role::Waiting(Registry::new()?)),
+        })
     }
 
     /// Loads the front end and serves until the client closes the control socket.
@@ -93,168 +102,150 @@ impl Server {
     }
 
     /// Waits for the next event and handles it. `Some` in a child that has a job to do.
-    fn turn(&mut self) -> io::Result<Option<Job>> {
-        let now = Instant::now();
-        let patience = self.children.iter().filter_map(|child| child.deadline).min();
-        let patience = patience.map(|deadline| deadline.saturating_duration_since(now));
+    fn turn(&mut self) -> io::Result<Option<Compile>> {
+        match &mut self.role {
+            Some(Role::Waiting(_)) => self.wait_for_client(),
+            Some(Role::Checkpoint(_)) => self.wait_for_handover(),
+            // The front end asks for one job only.
+            Some(Role::Compile(_)) | None => std::process::abort(),
+        }
+    }
+
+    fn wait_for_client(&mut self) -> io::Result<Option<Compile>> {
+        let (Some(control), Some(Role::Waiting(registry))) = (&self.control, &mut self.role) else {
+            return Err(io::ErrorKind::NotConnected.into());
+        };
+        let mut watched = vec![control.as_fd(), registry.ear().as_fd()];
+        watched.extend(registry.processes().map(AsFd::as_fd));
         let works = self.ahead.has_more();
-        let (control_ready, ended, hung_up) = self.wait(if works { Some(Duration::ZERO) } else { patience })?;
-        for &index in &hung_up {
-            self.children[index].kill("the caller cancelled it");
+        let events = self.children.wait(&watched, !works)?;
+        if events.ready[2..].contains(&true) {
+            registry.bury();
         }
-        let now = Instant::now();
-        for child in &mut self.children {
-            if child.deadline.is_some_and(|deadline| deadline <= now) {
-                child.kill("it ran past its time limit");
-                child.deadline = None;
+        // A job that comes after the end of another one finds what that one left behind.
+        if events.ready[1] {
+            registry.listen(&mut self.children)?;
+        }
+        for pid in events.ended {
+            registry.ended(pid);
+        }
+        if events.ready[1] {
+            return Ok(None);
+        }
+        if !events.ready[0] {
+            if works {
+                self.ahead.read_on();
             }
+            if self.children.is_empty() {
+                self.ahead.write();
+            }
+            return Ok(None);
         }
-        for &index in ended.iter().rev() {
-            self.children.swap_remove(index).bury();
+        match packets::receive::<Start>(control)? {
+            Received::End => self.end(),
+            // The client is this program's own library; what it cannot have sent is dropped, and the socket with it, which
+            // the other side sees as the end of its job.
+            Received::Malformed => Ok(None),
+            Received::Packet(start, sockets) => match sockets.into_iter().next() {
+                Some(socket) => self.fork(&start, UnixStream::from(socket)),
+                None => Ok(None),
+            },
         }
-        if control_ready {
-            return self.accept();
-        }
-        if works {
-            self.ahead.read_on();
-        }
-        if self.children.is_empty() {
-            self.ahead.write();
-        }
-        Ok(None)
     }
 
-    /// Which of the control socket, the children's ends and the clients' ends have something to say.
-    fn wait(&self, patience: Option<Duration>) -> io::Result<(bool, Vec<usize>, Vec<usize>)> {
-        let mut watched = vec![PollFd::new(&self.control, PollFlags::IN)];
-        watched.extend(self.children.iter().map(|child| PollFd::new(&child.pidfd, PollFlags::IN)));
-        // No flags: a hang-up is reported all the same. One who was told already is no longer watched.
-        let alive = |child: &&Child| child.killed_for.is_none();
-        watched.extend(self.children.iter().filter(alive).map(|child| PollFd::new(&child.reply, PollFlags::empty())));
-        let timeout = patience.map(|patience| Timespec {
-            tv_sec: patience.as_secs() as i64,
-            tv_nsec: i64::from(patience.subsec_nanos()),
-        });
-        match poll(&mut watched, timeout.as_ref()) {
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => return Ok((false, Vec::new(), Vec::new())),
-            Err(error) => return Err(error.into()),
-        }
-        let ready: Vec<bool> = watched.iter().map(|fd| !fd.revents().is_empty()).collect();
-        let (children, clients) = ready[1..].split_at(self.children.len());
-        let ended = (0..self.children.len()).filter(|&i| children[i]).collect();
-        let watched_clients = (0..self.children.len()).filter(|&i| self.children[i].killed_for.is_none());
-        let hung_up = watched_clients.zip(clients).filter(|(_, ready)| **ready).map(|(i, _)| i).collect();
-        Ok((ready[0], ended, hung_up))
-    }
-
-    /// Takes one packet from the client and forks for it.
-    fn accept(&mut self) -> io::Result<Option<Job>> {
-        let mut packet = [0; MAX_PACKET];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        let received =
-            recvmsg(&self.control, &mut [IoSliceMut::new(&mut packet)], &mut ancillary, RecvFlags::CMSG_CLOEXEC)?;
-        if received.bytes == 0 {
-            self.end();
-        }
-        let socket = ancillary.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
-            _ => None,
-        });
-        // The client is this program's own library; what it cannot have sent is dropped, and the socket with it, which the
-        // other side sees as the end of its job.
-        let (Some(socket), Ok(start)) = (socket, decode_packet::<Start>(&packet[..received.bytes])) else {
+    /// Forks for a job of the client's.
+    fn fork(&mut self, start: &Start, socket: UnixStream) -> io::Result<Option<Compile>> {
+        let began = Instant::now();
+        let Some(output) = self.children.fork(start, socket.try_clone()?, began)? else {
+            self.ahead.note_compile();
             return Ok(None);
         };
-        if received.flags.contains(ReturnFlags::TRUNC) {
-            return Ok(None);
-        }
-        self.fork(start, UnixStream::from(socket))
+        let (job, request) = Job::begin(socket, &output, start, began).read_request(&self.preamble);
+        self.become_compile(job, None);
+        Ok(Some(request))
     }
 
-    fn fork(&mut self, start: Start, socket: UnixStream) -> io::Result<Option<Job>> {
-        let output = File::from(rustix::fs::memfd_create("syclrtc-compile-output", MemfdFlags::CLOEXEC)?);
-        // SAFETY: this process has one thread, so the child's memory is as consistent as this one's.
-        match unsafe { libc::fork() } {
-            0 => {
-                self.children.clear();
-                let job = Job::begin(socket, &output, &start);
-                Ok(Some(job))
-            }
-            pid if pid > 0 => {
-                let Some(pid) = Pid::from_raw(pid) else { return Ok(None) };
-                let deadline =
-                    (start.time_limit_ms != 0).then(|| Instant::now() + Duration::from_millis(start.time_limit_ms));
-                let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-                self.ahead.note_compile();
-                self.children.push(Child { pid, pidfd, reply: socket, output, start, deadline, killed_for: None });
-                Ok(None)
-            }
-            _ => {
-                let message = format!("no process for the compile: {}", io::Error::last_os_error());
-                reply_with_patience(socket, message);
-                Ok(None)
-            }
+    fn wait_for_handover(&mut self) -> io::Result<Option<Compile>> {
+        let watched: Vec<_> = self.control.iter().map(AsFd::as_fd).collect();
+        if watched.is_empty() && self.children.is_empty() {
+            exit(0);
         }
+        let events = self.children.wait(&watched, true)?;
+        if !events.ready.contains(&true) {
+            return Ok(None);
+        }
+        let Some(control) = &self.control else { return Ok(None) };
+        let (handover, descriptors) = match packets::receive::<Handover>(control)? {
+            // Sent away; those who are on their way with a job keep it.
+            Received::End => {
+                self.control = None;
+                return Ok(None);
+            }
+            Received::Malformed => return Ok(None),
+            Received::Packet(handover, descriptors) => (handover, descriptors),
+        };
+        let Ok([socket, request, taken]) = <[OwnedFd; 3]>::try_from(descriptors) else { return Ok(None) };
+        if !self.is_up_to_date() {
+            // Whoever wants to hand over something hears that nobody is here.
+            self.control = None;
+            return Ok(None);
+        }
+        let now = Instant::now();
+        let began = now.checked_sub(Duration::from_millis(handover.spent_ms)).unwrap_or(now);
+        let socket = UnixStream::from(socket);
+        let Some(output) = self.children.fork(&handover.start, socket.try_clone()?, began)? else { return Ok(None) };
+        let job = Job::begin(socket, &output, &handover.start, began);
+        let (job, request) = job.take_request(&mut File::from(request), &self.preamble);
+        self.become_compile(job, Some(UnixStream::from(taken)));
+        Ok(Some(request))
+    }
+
+    /// True if a parse of the preamble would find what it found.
+    fn is_up_to_date(&mut self) -> bool {
+        let Some(Role::Checkpoint(Checkpoint { files: Some(files), .. })) = &mut self.role else { return true };
+        files.iter_mut().all(Dependency::renew)
+    }
+
+    /// From here on this is the process of one job.
+    fn become_compile(&mut self, job: Job, taken: Option<UnixStream>) {
+        // What else comes from the socket is for the others.
+        self.control = None;
+        let voice = match self.role.take() {
+            Some(Role::Waiting(registry)) => registry.into_voice(),
+            Some(Role::Checkpoint(checkpoint)) => checkpoint.voice,
+            // Only those two fork.
+            Some(Role::Compile(_)) | None => std::process::abort(),
+        };
+        self.role = Some(Role::Compile(Compiling { voice, claimed: None, taken, job: Some(job) }));
+    }
+
+    /// Turns this compile into a checkpoint, and forks for its job. True in the checkpoint.
+    fn become_checkpoint(&mut self, compiling: Compiling, key: Key, always: bool) -> io::Result<bool> {
+        let Compiling { voice, job, .. } = compiling;
+        // There is always one: it is its preamble that was parsed.
+        let Some(mut job) = job else { std::process::abort() };
+        let reply = job.copy_socket()?;
+        let control = voice.stands(key)?;
+        let forked = self.children.fork(job.start(), reply, job.began());
+        if let Ok(Some(output)) = forked {
+            job.resume(&output);
+            self.role = Some(Role::Compile(Compiling { voice, claimed: None, taken: None, job: Some(job) }));
+            return Ok(false);
+        }
+        job.leave_limits();
+        self.control = Some(control);
+        // The files are told when the front end asks for a job.
+        self.role = Some(Role::Checkpoint(Checkpoint { voice, files: (!always).then(Vec::new) }));
+        Ok(true)
     }
 
     /// The client is gone: so are its compiles.
     fn end(&mut self) -> ! {
-        for child in &mut self.children {
-            child.kill("the caller ended");
+        self.children.kill("the caller ended");
+        if matches!(self.role, Some(Role::Waiting(_))) {
+            self.ahead.write();
         }
-        self.ahead.write();
         std::process::exit(0)
-    }
-}
-
-impl Child {
-    fn kill(&mut self, why: &'static str) {
-        if self.killed_for.is_none() {
-            self.killed_for = Some(why);
-            // Gone already is fine.
-            let _ = kill_process(self.pid, Signal::KILL);
-        }
-    }
-
-    /// Reaps it, and answers for it if it did not answer itself.
-    fn bury(mut self) {
-        let status = match waitpid(Some(self.pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => status,
-            _ => return,
-        };
-        if status.exit_status() == Some(0) {
-            return;
-        }
-        let how = match (self.killed_for, status.terminating_signal(), status.exit_status()) {
-            (Some(why), ..) => format!("was stopped because {why}"),
-            (None, Some(signal), _) => format!("was ended by signal {signal}"),
-            (None, None, Some(code)) => format!("exited with status {code}"),
-            (None, None, None) => "ended".to_owned(),
-        };
-        let mut message = format!("the compile process {how}");
-        if self.start.time_limit_ms != 0 {
-            message += &format!("; time limit {} ms", self.start.time_limit_ms);
-        }
-        if self.start.memory_limit != 0 {
-            message += &format!("; memory limit {} bytes", self.start.memory_limit);
-        }
-        let printed = self.captured();
-        if !printed.is_empty() {
-            message += "\n";
-            message += &printed;
-        }
-        reply_with_patience(self.reply, message);
-    }
-
-    fn captured(&mut self) -> String {
-        let mut bytes = Vec::new();
-        if self.output.seek(SeekFrom::Start(0)).is_ok() {
-            // What could not be read is not there to be shown.
-            let _ = (&mut self.output).take(MAX_CAPTURE).read_to_end(&mut bytes);
-        }
-        String::from_utf8_lossy(&bytes).trim_end().to_owned()
     }
 }
 
@@ -281,39 +272,73 @@ fn forget_inherited_state() -> io::Result<()> {
     Ok(())
 }
 
-/// A client that does not read must not hold up the others.
-fn reply_with_patience(mut socket: UnixStream, message: String) {
-    if socket.set_write_timeout(Some(REPLY_PATIENCE)).is_ok() {
-        // Nobody there is what a cancelled job looks like.
-        let _ = write_frame(&mut socket, &Reply::Died { message });
-    }
-}
-
 impl Driver for Server {
     fn next(&mut self) -> Compile {
-        self.preamble = PreambleFiles::new(frontend::preamble_files());
+        match &mut self.role {
+            Some(Role::Waiting(_)) => self.preamble = PreambleFiles::new(frontend::preamble_files()),
+            Some(Role::Checkpoint(Checkpoint { files: Some(files), .. })) => *files = frontend::checkpoint_files(),
+            _ => {}
+        }
         loop {
             match self.turn() {
                 Ok(None) => {}
-                Ok(Some(job)) => {
-                    // Children of one control socket: this one has its own.
-                    if let Ok(null) = File::open("/dev/null") {
-                        let _ = rustix::io::dup2(null.as_fd(), &mut self.control);
-                    }
-                    let (job, request) = job.read_request(&self.preamble);
-                    self.job = Some(job);
-                    return request;
-                }
+                Ok(Some(request)) => return request,
                 Err(_) => self.end(),
             }
         }
     }
 
+    fn claim(&mut self, key: Key, request: &Compile, always: bool) -> bool {
+        let Some(Role::Compile(compiling)) = &mut self.role else { return false };
+        let Some(job) = &compiling.job else { return false };
+        let mut to_checkpoint = |control: OwnedFd| {
+            let handover = Handover { start: job.start().clone(), spent_ms: job.began().elapsed().as_millis() as u64 };
+            hand_over(&control, &handover, request, job.socket()).unwrap_or(false)
+        };
+        let claimed = compiling.voice.claim(key, &mut to_checkpoint);
+        if claimed {
+            compiling.claimed = Some((key, always));
+        }
+        claimed
+    }
+
+    fn stay(&mut self, usable: bool) -> bool {
+        let Some(Role::Compile(mut compiling)) = self.role.take() else { return false };
+        let Some((key, always)) = compiling.claimed.take() else {
+            self.role = Some(Role::Compile(compiling));
+            return false;
+        };
+        // What cannot be used may be so by an error, and be mended.
+        let worth = !usable || always || is_worth_keeping();
+        if usable && worth && has_memory_left() {
+            // Without the sockets that it takes, nothing is left to answer with, either.
+            return self.become_checkpoint(compiling, key, always).unwrap_or_else(|_| std::process::abort());
+        }
+        compiling.voice.leaves(key, worth);
+        self.role = Some(Role::Compile(compiling));
+        false
+    }
+
+    fn accept(&mut self, fits: bool) {
+        let Some(Role::Compile(compiling)) = &mut self.role else { return };
+        let Some(mut taken) = compiling.taken.take() else { return };
+        // Whoever handed the job over goes on with it unless it hears from here; it may have been killed.
+        if !fits || taken.write_all(b"y").is_err() {
+            exit(0);
+        }
+    }
+
     fn done(&mut self, outcome: Outcome) -> ! {
-        match self.job.take() {
-            Some(job) => job.finish(outcome),
+        match self.role.take() {
+            Some(Role::Compile(Compiling { voice, claimed, job: Some(job), .. })) => {
+                if let Some((key, _)) = claimed {
+                    // An error in the preamble: the next one may find it mended.
+                    voice.leaves(key, true);
+                }
+                job.finish(outcome)
+            }
             // The front end ends without a job only if it is broken.
-            None => std::process::abort(),
+            _ => std::process::abort(),
         }
     }
 }

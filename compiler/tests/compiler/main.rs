@@ -14,6 +14,8 @@ mod includes;
 mod link;
 mod names;
 mod options;
+mod preamble_sequences;
+mod preambles;
 mod precompiled;
 mod properties;
 mod range_type;
