@@ -7,10 +7,6 @@ use crate::{
     preambles::{Loaded, Preambles},
 };
 
-/// The compile from which on declarations of the precompiled preamble are read ahead: all of them cost as much as some ten
-/// compiles save. A process that compiles once is spared it.
-const READ_FROM: usize = 2;
-
 /// Work that nobody waits for.
 pub struct Ahead {
     /// Files with precompiled preambles; none if they are switched off.
@@ -48,9 +44,12 @@ impl Ahead {
         self.begun += 1;
     }
 
-    /// Whether `read_on` has something to do, so that the process is not to sleep.
-    pub fn has_more(&self) -> bool {
-        self.read && self.begun >= READ_FROM
+    /// Whether `read_on` has something to do, so that the process is not to sleep. `idle`: no compile runs.
+    ///
+    /// It begins while the driver is at work on the first code, whose compile has the processor to itself. A second compile
+    /// without it takes three times as long.
+    pub fn has_more(&self, idle: bool) -> bool {
+        self.read && (self.begun > 1 || (self.begun == 1 && idle))
     }
 
     /// Does about a millisecond of it.

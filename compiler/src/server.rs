@@ -117,7 +117,7 @@ impl Server {
         };
         let mut watched = vec![control.as_fd(), registry.ear().as_fd()];
         watched.extend(registry.processes().map(AsFd::as_fd));
-        let works = self.ahead.has_more();
+        let works = self.ahead.has_more(self.children.is_empty());
         let events = self.children.wait(&watched, !works)?;
         if events.ready[2..].contains(&true) {
             registry.bury();
