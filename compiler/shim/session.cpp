@@ -19,6 +19,7 @@
 #include "clang/Lex/Pragma.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/Sema.h"
+#include "clang/Serialization/ASTReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -541,6 +542,9 @@ void Session::enterSource(clang::Preprocessor &preprocessor, clang::SourceLocati
   inUserText = true;
   entriesBefore = sources.local_sloc_entry_size();
   mainNames.show(sources, log->stub, view(job->main_name));
+  if (!precompiledHeader.empty())
+    mainNames.show(sources, instance->getASTReader()->getModuleManager().getPrimaryModule().OriginalSourceFileID,
+                   view(job->main_name));
   if (stop != 0)
     enterPreamble(preprocessor);
   else

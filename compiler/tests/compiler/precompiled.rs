@@ -2,6 +2,7 @@
 //! Files with precompiled preambles: used when they are right, made when they are missing, and harmless in any other state.
 
 use std::{
+    collections::HashSet,
     fs,
     os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, symlink},
     path::{Path, PathBuf},
@@ -123,13 +124,17 @@ fn said(reply: Reply) -> Reply {
 #[test]
 fn a_precompiled_preamble_changes_nothing() {
     let (parsed, behind) = (Compiler::start(), Compiler::start_with(precompiled()));
+    // Requests that begin behind no precompiled preamble; in the second round, behind what their first parse left.
+    let mut apart = HashSet::new();
     // Declarations are read one by one in the first round, and ahead in the second.
     for round in 0..2 {
-        for request in corpus() {
+        for (index, request) in corpus().into_iter().enumerate() {
             let (expected, reply) = (parsed.reply(&request), behind.reply(&request));
             if let (Reply::Built(expected), Reply::Built(built)) = (&expected, &reply) {
-                let nothing = stages(expected).contains(&"front end from nothing");
-                assert_eq!(is_precompiled(built), !nothing, "{:?}", request.options);
+                if stages(expected).contains(&"front end from nothing") {
+                    apart.insert(index);
+                }
+                assert_eq!(is_precompiled(built), !apart.contains(&index), "{:?}", request.options);
                 assert_eq!(expected.preamble.is_some(), built.preamble.is_some());
             }
             assert_eq!(said(expected), said(reply), "round {round}: {request:#?}");
