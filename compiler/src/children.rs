@@ -16,6 +16,11 @@ use rustix::{
 };
 use syclrtc_protocol::{Reply, Start, write_frame};
 
+use crate::{
+    packets,
+    spare::{self, Spare},
+};
+
 /// How much of what a dead child printed goes into the message, in bytes.
 const MAX_CAPTURE: u64 = 16 << 10;
 
@@ -40,6 +45,23 @@ struct Child {
     deadline: Option<Instant>,
     /// Why this process killed it, if it did.
     killed_for: Option<&'static str>,
+    /// For one that waited for its job, and when the job came: it says here that it has begun.
+    employed: Option<(OwnedFd, Instant)>,
+}
+
+/// A job that was not begun.
+pub struct NotBegun {
+    pub start: Start,
+    pub reply: UnixStream,
+    pub began: Instant,
+}
+
+/// Which side of a fork this is.
+pub enum Forked {
+    /// The new process, with where its job comes from.
+    Spare(OwnedFd),
+    /// The one that forked.
+    Parent(Spare),
 }
 
 /// What came up while this process waited.
@@ -48,6 +70,8 @@ pub struct Events {
     pub ready: Vec<bool>,
     /// Children that ended, and were answered for.
     pub ended: Vec<Pid>,
+    /// Jobs of children that ended without having begun them.
+    pub not_begun: Vec<NotBegun>,
 }
 
 impl Children {
@@ -58,7 +82,7 @@ impl Children {
 
     /// Forks for a job that began at `began`. `Some` in the child: the file that what it prints is to go to.
     pub fn fork(&mut self, start: &Start, reply: UnixStream, began: Instant) -> io::Result<Option<File>> {
-        let output = File::from(rustix::fs::memfd_create("syclrtc-compile-output", MemfdFlags::CLOEXEC)?);
+        let output = new_output()?;
         // SAFETY: this process has one thread, so the child's memory is as consistent as this one's.
         match unsafe { libc::fork() } {
             0 => {
@@ -67,10 +91,7 @@ impl Children {
             }
             pid if pid > 0 => {
                 let Some(pid) = Pid::from_raw(pid) else { return Ok(None) };
-                let deadline = (start.time_limit_ms != 0).then(|| began + Duration::from_millis(start.time_limit_ms));
-                let pidfd = pidfd_open(pid, PidfdFlags::empty())?;
-                let start = start.clone();
-                self.list.push(Child { pid, pidfd, reply, output, start, deadline, killed_for: None });
+                self.add(pid, pidfd_open(pid, PidfdFlags::empty())?, start, reply, output, began);
                 Ok(None)
             }
             _ => {
@@ -79,6 +100,40 @@ impl Children {
                 Ok(None)
             }
         }
+    }
+
+    /// Forks a process that waits for a job. To be called while no compile runs, whose descriptors it would hold.
+    pub fn fork_spare(&mut self) -> io::Result<Forked> {
+        let (control, theirs) = packets::pair()?;
+        // SAFETY: this process has one thread, so the child's memory is as consistent as this one's.
+        match unsafe { libc::fork() } {
+            0 => Ok(Forked::Spare(theirs)),
+            pid => {
+                let pid =
+                    Some(pid).filter(|pid| *pid > 0).and_then(Pid::from_raw).ok_or_else(io::Error::last_os_error)?;
+                Ok(Forked::Parent(Spare::new(pid, pidfd_open(pid, PidfdFlags::empty())?, control)))
+            }
+        }
+    }
+
+    /// Gives a job that began at `began` to a process that waits for one.
+    ///
+    /// # Errors
+    /// That process is gone, and the job still to be done.
+    pub fn employ(&mut self, spare: Spare, start: &Start, reply: UnixStream, began: Instant) -> io::Result<()> {
+        let output = new_output()?;
+        let (pid, pidfd, control) = spare.employ(start, &reply, &output)?;
+        self.add(pid, pidfd, start, reply, output, began);
+        if let Some(child) = self.list.last_mut() {
+            child.employed = Some((control, began));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, pid: Pid, pidfd: OwnedFd, start: &Start, reply: UnixStream, output: File, began: Instant) {
+        let deadline = (start.time_limit_ms != 0).then(|| began + Duration::from_millis(start.time_limit_ms));
+        let start = start.clone();
+        self.list.push(Child { pid, pidfd, reply, output, start, deadline, killed_for: None, employed: None });
     }
 
     /// Waits until something happens to a compile or on one of `others`, and does what is to be done for the compiles. With
@@ -98,13 +153,13 @@ impl Children {
                 child.deadline = None;
             }
         }
-        let mut buried = Vec::new();
+        let (mut buried, mut not_begun) = (Vec::new(), Vec::new());
         for &index in ended.iter().rev() {
             let child = self.list.swap_remove(index);
             buried.push(child.pid);
-            child.bury();
+            not_begun.extend(child.bury());
         }
-        Ok(Events { ready, ended: buried })
+        Ok(Events { ready, ended: buried, not_begun })
     }
 
     /// Which of the other descriptors have something to say, which children ended, and whose clients hung up.
@@ -151,6 +206,11 @@ impl Children {
     }
 }
 
+/// Where what a compile prints goes.
+fn new_output() -> io::Result<File> {
+    Ok(File::from(rustix::fs::memfd_create("syclrtc-compile-output", MemfdFlags::CLOEXEC)?))
+}
+
 impl Child {
     fn kill(&mut self, why: &'static str) {
         if self.killed_for.is_none() {
@@ -160,14 +220,16 @@ impl Child {
         }
     }
 
-    /// Reaps it, and answers for it if it did not answer itself.
-    fn bury(mut self) {
-        let status = match waitpid(Some(self.pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => status,
-            _ => return,
-        };
+    /// Reaps it, and answers for it if it did not answer itself. `Some` if its job can be given to another one.
+    fn bury(mut self) -> Option<NotBegun> {
+        let status = waitpid(Some(self.pid), WaitOptions::empty()).ok().flatten()?.1;
         if status.exit_status() == Some(0) {
-            return;
+            return None;
+        }
+        if let (Some((control, began)), None) = (&self.employed, self.killed_for)
+            && !spare::has_begun(control)
+        {
+            return Some(NotBegun { start: self.start, reply: self.reply, began: *began });
         }
         let how = match (self.killed_for, status.terminating_signal(), status.exit_status()) {
             (Some(why), ..) => format!("was stopped because {why}"),
@@ -188,6 +250,7 @@ impl Child {
             message += &printed;
         }
         reply_with_patience(self.reply, message);
+        None
     }
 
     fn captured(&mut self) -> String {

@@ -15,6 +15,7 @@ use syclrtc_protocol::{Built, Compile, Digest, Link, Output, Reply, Request, Sta
 use crate::{
     frontend::{self, Compiled, Outcome},
     ir::{self, Made, Problems},
+    memory,
     preamble_files::PreambleFiles,
 };
 
@@ -149,7 +150,12 @@ impl Job {
                     (true, false) => "front end",
                     (false, _) => "front end from nothing",
                 });
-                self.emit(*compiled)
+                let is_like_others = compiled.from_checkpoint;
+                let reply = self.emit(*compiled);
+                if is_like_others {
+                    memory::note_written_pages();
+                }
+                reply
             }
         };
         self.answer(&reply)

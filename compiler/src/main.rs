@@ -16,10 +16,12 @@ mod children;
 mod frontend;
 mod ir;
 mod job;
+mod memory;
 mod packets;
 mod preamble_files;
 mod preambles;
 mod server;
+mod spare;
 
 use std::{path::Path, process::ExitCode};
 
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some(Arguments::Version) => print_version(),
         Some(Arguments::Precompile(folder)) => precompile(&folder),
         Some(Arguments::Serve { preambles }) => {
+            memory::tune_allocator();
             server::Server::new(preambles).map_or(ExitCode::from(EXIT_USAGE), server::Server::run)
         }
         None => ExitCode::from(EXIT_USAGE),

@@ -14,6 +14,7 @@ use std::{
 };
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
     net::{SendFlags, send},
     process::{Resource, Rlimit, getrlimit, setrlimit},
 };
@@ -23,12 +24,14 @@ use crate::{
     ahead::Ahead,
     arguments::PreambleSource,
     checkpoints::{Handover, Registry, Voice, hand_over, has_memory_left, is_worth_keeping},
-    children::Children,
+    children::{Children, Forked, NotBegun},
     frontend::{self, Driver, Key, Outcome, clang_version},
     job::{Job, exit},
+    memory,
     packets::{self, Received},
     preamble_files::PreambleFiles,
     preambles::Loaded,
+    spare::{self, Spare},
 };
 
 /// Most that the stack of a compile may take, in bytes.
@@ -65,6 +68,8 @@ pub struct Server {
     /// Where jobs come from; none comes in a compile, nor when the other side is gone.
     control: Option<OwnedFd>,
     children: Children,
+    /// A process that waits for the next job.
+    spare: Option<Spare>,
     /// Of the preamble that the waiting process stands behind.
     preamble: PreambleFiles,
     ahead: Ahead,
@@ -88,6 +93,7 @@ impl Server {
         Ok(Self {
             control: Some(control),
             children: Children::default(),
+            spare: None,
             preamble: PreambleFiles::default(),
             ahead: Ahead::new(preambles),
             role: Some(Role::Waiting(Registry::new()?)),
@@ -112,15 +118,26 @@ impl Server {
     }
 
     fn wait_for_client(&mut self) -> io::Result<Option<Compile>> {
+        let works = self.ahead.has_more(self.children.is_empty());
+        if works {
+            // One from before would lack what is read now.
+            self.spare.take().into_iter().for_each(Spare::bury);
+        } else if let Some(request) = self.fork_spare() {
+            return Ok(Some(request));
+        }
         let (Some(control), Some(Role::Waiting(registry))) = (&self.control, &mut self.role) else {
             return Err(io::ErrorKind::NotConnected.into());
         };
         let mut watched = vec![control.as_fd(), registry.ear().as_fd()];
         watched.extend(registry.processes().map(AsFd::as_fd));
-        let works = self.ahead.has_more(self.children.is_empty());
+        let checkpoints = 2..watched.len();
+        watched.extend(self.spare.iter().map(Spare::process));
         let events = self.children.wait(&watched, !works)?;
-        if events.ready[2..].contains(&true) {
+        if events.ready[checkpoints.clone()].contains(&true) {
             registry.bury();
+        }
+        if events.ready[checkpoints.end..].contains(&true) {
+            self.spare.take().into_iter().for_each(Spare::bury);
         }
         // A job that comes after the end of another one finds what that one left behind.
         if events.ready[1] {
@@ -128,6 +145,14 @@ impl Server {
         }
         for pid in events.ended {
             registry.ended(pid);
+        }
+        if !events.not_begun.is_empty() {
+            for NotBegun { start, reply, began } in events.not_begun {
+                if let Some(request) = self.fork(&start, reply, began)? {
+                    return Ok(Some(request));
+                }
+            }
+            return Ok(None);
         }
         if events.ready[1] {
             return Ok(None);
@@ -147,15 +172,20 @@ impl Server {
             // the other side sees as the end of its job.
             Received::Malformed => Ok(None),
             Received::Packet(start, sockets) => match sockets.into_iter().next() {
-                Some(socket) => self.fork(&start, UnixStream::from(socket)),
+                Some(socket) => self.fork(&start, UnixStream::from(socket), Instant::now()),
                 None => Ok(None),
             },
         }
     }
 
-    /// Forks for a job of the client's.
-    fn fork(&mut self, start: &Start, socket: UnixStream) -> io::Result<Option<Compile>> {
-        let began = Instant::now();
+    /// Has a job of the client's done, by the process that waits for one or by a new one.
+    fn fork(&mut self, start: &Start, socket: UnixStream, began: Instant) -> io::Result<Option<Compile>> {
+        if let Some(spare) = self.spare.take()
+            && self.children.employ(spare, start, socket.try_clone()?, began).is_ok()
+        {
+            self.ahead.note_compile();
+            return Ok(None);
+        }
         let Some(output) = self.children.fork(start, socket.try_clone()?, began)? else {
             self.ahead.note_compile();
             return Ok(None);
@@ -163,6 +193,36 @@ impl Server {
         let (job, request) = Job::begin(socket, &output, start, began).read_request(&self.preamble);
         self.become_compile(job, None);
         Ok(Some(request))
+    }
+
+    /// Forks the process that the next job goes to, if there is none and no job to be done first. `Some` in that process, when
+    /// its job has come.
+    fn fork_spare(&mut self) -> Option<Compile> {
+        let control = self.control.as_ref()?;
+        let nothing_to_do = || {
+            let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+            poll(&mut [PollFd::new(control, PollFlags::IN)], Some(&at_once)).is_ok_and(|ready| ready == 0)
+        };
+        if self.spare.is_some() || !self.children.is_empty() || !nothing_to_do() {
+            return None;
+        }
+        match self.children.fork_spare() {
+            Ok(Forked::Spare(control)) => {
+                // Before the wait, so that it keeps nothing open that others wait for the end of.
+                self.control = None;
+                let voice = self.take_voice();
+                let (start, socket, output) = spare::wait_for_job(&control);
+                let (job, request) = Job::begin(socket, &output, &start, Instant::now()).read_request(&self.preamble);
+                self.role = Some(Role::Compile(Compiling { voice, claimed: None, taken: None, job: Some(job) }));
+                Some(request)
+            }
+            Ok(Forked::Parent(spare)) => {
+                self.spare = Some(spare);
+                None
+            }
+            // Jobs do without.
+            Err(_) => None,
+        }
     }
 
     fn wait_for_handover(&mut self) -> io::Result<Option<Compile>> {
@@ -210,13 +270,19 @@ impl Server {
     fn become_compile(&mut self, job: Job, taken: Option<UnixStream>) {
         // What else comes from the socket is for the others.
         self.control = None;
-        let voice = match self.role.take() {
+        self.spare = None;
+        let voice = self.take_voice();
+        self.role = Some(Role::Compile(Compiling { voice, claimed: None, taken, job: Some(job) }));
+    }
+
+    /// What a forked process keeps of the role that it had before the fork.
+    fn take_voice(&mut self) -> Voice {
+        match self.role.take() {
             Some(Role::Waiting(registry)) => registry.into_voice(),
             Some(Role::Checkpoint(checkpoint)) => checkpoint.voice,
             // Only those two fork.
             Some(Role::Compile(_)) | None => std::process::abort(),
-        };
-        self.role = Some(Role::Compile(Compiling { voice, claimed: None, taken, job: Some(job) }));
+        }
     }
 
     /// Turns this compile into a checkpoint, and forks for its job. True in the checkpoint.
@@ -275,7 +341,10 @@ fn forget_inherited_state() -> io::Result<()> {
 impl Driver for Server {
     fn next(&mut self) -> Compile {
         match &mut self.role {
-            Some(Role::Waiting(_)) => self.preamble = PreambleFiles::new(frontend::preamble_files()),
+            Some(Role::Waiting(_)) => {
+                self.preamble = PreambleFiles::new(frontend::preamble_files());
+                memory::prepare_for_forks();
+            }
             Some(Role::Checkpoint(Checkpoint { files: Some(files), .. })) => *files = frontend::checkpoint_files(),
             _ => {}
         }

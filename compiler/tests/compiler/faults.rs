@@ -6,8 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::support::*;
-use syclrtc_protocol::{Compile, Reply, Start, read_frame};
+use syclrtc_protocol::{Compile, Reply, Request, Start, read_frame, write_frame};
 
 const GOOD: &str = "#include <sycl/sycl.hpp>\nextern \"C\" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY(\
                     sycl::ext::oneapi::experimental::single_task_kernel) void k(int *p) { *p = 1; }\n";
@@ -85,19 +87,103 @@ fn cancelling_is_closing_the_socket() {
     assert_works(&compiler);
     let socket = compiler.begin(&request(endless));
     std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(children_of(compiler.id()), 1);
+    let running = children_of(compiler.id());
+    assert_eq!(running.len(), 1);
     drop(socket);
     let began = Instant::now();
-    while children_of(compiler.id()) != 0 {
+    // Another one waits for the next job then.
+    while children_of(compiler.id()).contains(&running[0]) {
         assert!(began.elapsed() < Duration::from_secs(5), "the compile goes on");
         std::thread::sleep(Duration::from_millis(10));
     }
     assert_works(&compiler);
 }
 
-fn children_of(pid: u32) -> usize {
+fn children_of(pid: u32) -> Vec<Pid> {
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    children.split_whitespace().count()
+    children.split_whitespace().map(|pid| Pid::from_raw(pid.parse().unwrap()).unwrap()).collect()
+}
+
+/// Waits until a process stands ready for the next job.
+fn spare_of(compiler: &Compiler) -> Pid {
+    let began = Instant::now();
+    loop {
+        let before = children_of(compiler.id());
+        // Not one that is about to end with its job.
+        std::thread::sleep(Duration::from_millis(50));
+        if let [spare] = children_of(compiler.id())[..]
+            && before == [spare]
+            && state_of(spare).0 == "S"
+        {
+            return spare;
+        }
+        assert!(began.elapsed() < Duration::from_secs(10), "no process waits for a job");
+    }
+}
+
+/// The state letter and the processor time of a process, in ticks.
+fn state_of(pid: Pid) -> (String, u64) {
+    // One that is gone altogether is like one that was not waited for.
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())) else {
+        return ("Z".to_owned(), 0);
+    };
+    let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    (fields[0].to_owned(), fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap())
+}
+
+#[test]
+fn one_process_waits_for_the_next_job_and_takes_it() {
+    let compiler = Compiler::start();
+    assert_works(&compiler);
+    let spare = spare_of(&compiler);
+    let mut socket = compiler.open();
+    std::thread::sleep(Duration::from_millis(100));
+    assert_eq!(children_of(compiler.id()), [spare], "the job is that process's");
+    write_frame(&mut socket, &Request::Compile(request("int x;\n"))).unwrap();
+    assert!(matches!(read_frame(&mut socket).unwrap(), Reply::Built(_)));
+    let next = spare_of(&compiler);
+    assert_ne!(next, spare);
+    // It costs nothing while nobody wants it.
+    std::thread::sleep(Duration::from_millis(100));
+    let before = state_of(next);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!((state_of(next), before.0.as_str()), (before.clone(), "S"));
+    assert_eq!(children_of(compiler.id()), [next]);
+}
+
+#[test]
+fn a_waiting_process_that_died_is_replaced() {
+    let compiler = Compiler::start();
+    assert_works(&compiler);
+    for _ in 0..3 {
+        let spare = spare_of(&compiler);
+        kill_process(spare, Signal::KILL).unwrap();
+        assert_works(&compiler);
+        let began = Instant::now();
+        while spare_of(&compiler) == spare {
+            assert!(began.elapsed() < Duration::from_secs(10));
+        }
+    }
+    // One that got a job and dies before it begins: the job is another one's then.
+    let spare = spare_of(&compiler);
+    kill_process(spare, Signal::STOP).unwrap();
+    let mut socket = compiler.begin(&request(GOOD));
+    assert_works(&compiler);
+    kill_process(spare, Signal::KILL).unwrap();
+    assert!(matches!(read_frame(&mut socket).unwrap(), Reply::Built(_)));
+}
+
+#[test]
+fn a_waiting_process_ends_with_the_program() {
+    let compiler = Compiler::start();
+    assert_works(&compiler);
+    let spare = spare_of(&compiler);
+    assert!(compiler.end().success());
+    let began = Instant::now();
+    while state_of(spare).0 != "Z" {
+        assert!(began.elapsed() < Duration::from_secs(5));
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]

@@ -257,8 +257,8 @@ fn a_checkpoint_that_is_gone() {
     let request = object("", "int x = 1;\n", &[]);
     compiler.built(&request);
     assert!(was_reused(&compiler.built(&request)));
+    // The checkpoint is older than the process that waits for the next job.
     let checkpoints = children(compiler.id());
-    assert_eq!(checkpoints.len(), 1);
     kill_process(Pid::from_raw(checkpoints[0]).unwrap(), Signal::KILL).unwrap();
     compiler.built(&request);
     assert!(was_reused(&compiler.built(&request)));
@@ -273,7 +273,8 @@ fn checkpoints_make_room_and_end() {
         compiler.built(&Compile { output: Output::Object, ..with_options(&text, &["--auto-pch"]) });
     }
     let began = Instant::now();
-    while children(compiler.id()).len() > 6 {
+    // And one that waits for the next job.
+    while children(compiler.id()).len() > 6 + 1 {
         assert!(began.elapsed() < Duration::from_secs(10), "too many processes stay");
         std::thread::sleep(Duration::from_millis(10));
     }
